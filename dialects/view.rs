@@ -26,6 +26,41 @@ pub struct IndexFunction {
 }
 
 impl IndexFunction {
+    /// The index function with these rows: the coefficients, by iteration dimension, and the constant of each buffer
+    /// dimension.
+    pub fn new(rows: impl IntoIterator<Item = (Vec<i64>, i64)>) -> Self {
+        let (coefficients, constants) = rows.into_iter().unzip();
+        Self { coefficients, constants }
+    }
+
+    /// Converts to an affine map attribute on this number of iteration dimensions.
+    pub fn attribute<'c>(&self, context: &'c Context, dimensions: usize) -> Attribute<'c> {
+        let raw = context.to_raw();
+        let results = self.coefficients.iter().zip(&self.constants).map(|(row, constant)| {
+            // SAFETY: the context is valid, and the positions are below the number of dimensions of the map.
+            unsafe {
+                let constant = mlirAffineConstantExprGet(raw, *constant);
+                row.iter().enumerate().filter(|(_, coefficient)| **coefficient != 0).rev().fold(
+                    constant,
+                    |sum, (d, c)| {
+                        let term = mlirAffineMulExprGet(
+                            mlirAffineDimExprGet(raw, d as isize),
+                            mlirAffineConstantExprGet(raw, *c),
+                        );
+                        mlirAffineAddExprGet(term, sum)
+                    },
+                )
+            }
+        });
+        let mut results: Vec<_> = results.collect();
+        // SAFETY: the expressions belong to the context, and their number is given.
+        unsafe {
+            let count = results.len() as isize;
+            let map = mlirAffineMapGet(raw, dimensions as isize, 0, count, results.as_mut_ptr());
+            Attribute::from_raw(mlirAffineMapAttrGet(map))
+        }
+    }
+
     /// The number of buffer dimensions.
     pub fn rank(&self) -> usize {
         self.constants.len()

@@ -21,6 +21,7 @@ pub mod convert {
     pub mod launches_to_calls;
     pub mod legalize;
     pub mod loop_annotations;
+    pub mod manual_deallocation;
     pub mod math_calls;
     pub mod math_functions;
     pub mod opencl_memory;
@@ -42,6 +43,7 @@ pub mod emit;
 pub mod erase_symbols;
 pub mod expand_compute;
 pub mod failure;
+pub mod fuse;
 pub mod lower;
 pub mod machine;
 pub mod nest;
@@ -63,6 +65,7 @@ pub mod target;
 pub fn register() {
     use mdh_dialects::pass::{register, register_pipeline};
     register::<raise::Raise>();
+    register::<fuse::Fuse>();
     register::<expand_compute::ExpandCompute>();
     register::<capture_scalars::CaptureScalars>();
     register::<check::Check>();
@@ -81,6 +84,7 @@ pub fn register() {
     register::<convert::kernel_attributes::KernelAttributes>();
     register::<convert::launches_to_calls::LaunchesToCalls>();
     register::<convert::calls_to_launches::CallsToLaunches>();
+    register::<convert::manual_deallocation::ManualDeallocation>();
     register::<convert::math_calls::MathCalls>();
     register::<convert::math_functions::MathFunctions>();
     register::<convert::opencl_memory::OpenclMemory>();

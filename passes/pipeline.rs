@@ -1,7 +1,7 @@
 //! The pipeline, one stage per line. Start here.
 //!
 //! ```text
-//! linalg ──raise──▶ mdh.compute ──expand──▶ hom + view ──check──▶ ──schedule──▶ ──partition──▶ lowlevel ──tag-operators──▶ ──promote-memory──▶
+//! linalg ──raise──▶ ──fuse──▶ mdh.compute ──expand──▶ hom + view ──check──▶ ──schedule──▶ ──partition──▶ lowlevel ──tag-operators──▶ ──promote-memory──▶
 //!     ──bufferize──▶ on memrefs ──loops──▶ scf · memref ──gpu──▶ ──deallocate──▶ ──openmp──▶ omp ──llvm──▶ LLVM dialect
 //! ```
 //!
@@ -29,6 +29,7 @@ pub const HOM: &str = "mdh-expand-compute,any(mdh-capture-scalars)";
 /// The stages in order.
 pub const STAGES: &[Stage] = &[
     Stage { name: "raise", summary: "linalg raised to views and md_hom", passes: raise },
+    Stage { name: "fuse", summary: "raised computations without reduction inlined", passes: fuse },
     Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: |_| HOM.into() },
     Stage { name: "check", summary: "whole-program rules checked", passes: |_| "mdh-check".into() },
     Stage { name: "schedule", summary: "tuning parameters chosen and attached", passes: schedule },
@@ -285,6 +286,13 @@ fn raise(options: &Options) -> String {
     options.raise.passes().to_owned()
 }
 
+fn fuse(options: &Options) -> String {
+    match options.raise {
+        Raising::Off => String::new(),
+        Raising::On | Raising::Required => "any(mdh-fuse{all=false})".to_owned(),
+    }
+}
+
 fn schedule(options: &Options) -> String {
     let system = quoted(options.system.as_deref().unwrap_or(options.target.default_system));
     let mut text = format!("system={system}");
@@ -344,18 +352,17 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "mdh-raise,mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "mdh-raise,any(mdh-fuse{all=false}),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "mdh-raise,mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "mdh-raise,any(mdh-fuse{{all=false}}),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes =
-            "mdh-raise,mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "mdh-raise,any(mdh-fuse{all=false}),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -363,7 +370,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "mdh-raise,mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "mdh-raise,any(mdh-fuse{all=false}),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

@@ -12,7 +12,7 @@
 //! becomes
 //! ```mlir
 //! %in = mdh.view.inp_view %M[..], %v[..] : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>
-//! %r = mdh.hom.md_hom %in init(%zero : f32) combine [#mdh.cc, #mdh.pw<[add]>] {
+//! %r = mdh.hom.md_hom %in init(%zero : f32) combine [#mdh.cc, #mdh.pw<[add]>] attributes {mdh.raised} {
 //! %p = arith.mulf %a, %b : f32
 //! mdh.hom.yield %p : f32
 //! } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x1, f32>
@@ -23,9 +23,12 @@
 //! function, which depends on inputs, and the operator that combines its values with an output (`raise/region.rs`). The
 //! outputs are the initial values; a fill becomes a scalar.
 //!
+//! Private functions that contain linalg are inlined first (`raise/inline.rs`).
+//!
 //! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes.
 //! `docs/raising.md` lists what is raised.
 mod build;
+mod inline;
 mod region;
 mod structured;
 
@@ -72,6 +75,7 @@ impl MdhPass for Raise {
 
 /// Raises every structured operation of a module. `is_required`: the first one that cannot be raised is an error.
 pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
+    inline::inline_functions(module);
     for operation in candidates(module) {
         let Err(reason) = raise(operation) else { continue };
         if is_required {

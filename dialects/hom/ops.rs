@@ -1,4 +1,5 @@
 //! Typed views of the operations of `mdh.hom`, and of `mdh.compute`.
+use crate::attributes::RAISED;
 use crate::ir::{self, Blk, Builder, Op, OpView, Region, Val, op_view};
 use melior::ir::{
     Attribute, Type,
@@ -105,6 +106,20 @@ impl<'c> MdHom<'c> {
     /// Sets the schedule.
     pub fn set_schedule(self, schedule: Attribute<'c>) {
         ir::set_attribute(self.0, SCHEDULE, schedule);
+    }
+
+    /// Gives another homomorphism the attributes of this one, except the operators and the schedule.
+    pub fn copy_attributes(self, to: Self) {
+        for name in [HOMOMORPHISM, RAISED] {
+            if let Some(attribute) = ir::attribute(self.0, name) {
+                ir::set_attribute(to.0, name, attribute);
+            }
+        }
+    }
+
+    /// Marks a homomorphism as raised from another dialect.
+    pub fn set_raised(self) {
+        ir::set_attribute(self.0, RAISED, Attribute::unit(ir::context(self.0)));
     }
 
     /// True if the program declares that different operators form a homomorphism together.

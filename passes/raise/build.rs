@@ -45,6 +45,7 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
         .collect();
     let body = scalar_function(&b, structured, function, &inputs);
     let hom = MdHom::build(&b, in_view.result(), &inits, &operators, body, out_mda);
+    hom.set_raised();
     let results = out_view(&b, structured, function, hom.result());
     for (old, new) in ir::results(structured.operation).into_iter().zip(results) {
         ir::replace_uses(old, new);

@@ -11,7 +11,7 @@ pub const BUFFERIZE: &str = "mdh-function-interfaces,any(mdh-sink-views),convert
 ///
 /// Must run before there is an `omp.wsloop`: the first pass inserts constants in every block, and a loop wrapper must
 /// contain only its loop.
-const DEALLOCATE: &str = "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,\
+const DEALLOCATE: &str = "any(mdh-manual-deallocation),ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,\
     bufferization-lower-deallocations,cse,canonicalize,mdh-return-in-place";
 
 /// The pipeline `DEALLOCATE`; with kernels, launches are calls while it runs.

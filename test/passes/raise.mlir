@@ -12,7 +12,7 @@
 
 // CHECK-LABEL: @matmul
 // CHECK: %[[IN:.*]] = mdh.view.inp_view %{{.*}}[#{{.*}}], %{{.*}}[#{{.*}}] : (tensor<64x96xf32>, tensor<96x80xf32>) -> !mdh.mda<64x80x96, f32, f32>
-// CHECK: mdh.hom.md_hom %[[IN]] init(%{{.*}} : f32) combine [#mdh.cc, #mdh.cc, #mdh.pw<[add]>] {
+// CHECK: mdh.hom.md_hom %[[IN]] init(%{{.*}} : f32) combine [#mdh.cc, #mdh.cc, #mdh.pw<[add]>] attributes {mdh.raised} {
 // CHECK: mdh.view.out_view %{{.*}}[#{{.*}}] : !mdh.mda<64x80x1, f32> -> tensor<64x80xf32>
 // CHECK-NOT: linalg
 func.func @matmul(%A: tensor<64x96xf32>, %B: tensor<96x80xf32>) -> tensor<64x80xf32> {
@@ -24,7 +24,7 @@ func.func @matmul(%A: tensor<64x96xf32>, %B: tensor<96x80xf32>) -> tensor<64x80x
 }
 
 // CHECK-LABEL: @bias_relu
-// CHECK: combine [#mdh.cc, #mdh.cc] {
+// CHECK: combine [#mdh.cc, #mdh.cc] attributes {mdh.raised} {
 // CHECK-NEXT: ^bb0(%[[X:.*]]: f32, %[[Y:.*]]: f32):
 // CHECK-NEXT: %[[S:.*]] = arith.addf %[[X]], %[[Y]] : f32
 // CHECK-NEXT: arith.maximumf %[[S]], %

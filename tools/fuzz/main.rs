@@ -7,9 +7,9 @@ use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
-        snapshot,
+        linalg, snapshot,
     },
-    jit,
+    jit, program,
 };
 use rayon::prelude::*;
 use std::{
@@ -55,6 +55,21 @@ enum Command {
         /// Use the default options for all cases instead of random ones
         #[arg(long)]
         default_options: bool,
+    },
+    /// Run programs of linalg, raised and fused, of consecutive seeds, and print those that fail
+    Linalg {
+        /// The number of programs
+        #[arg(short, long, default_value_t = 1000)]
+        number: u64,
+        /// The first seed
+        #[arg(short, long, default_value_t = 0)]
+        seed: u64,
+        /// Stop after this many failures
+        #[arg(short, long, default_value_t = 3)]
+        enough: u64,
+        /// Print the program of the first seed instead
+        #[arg(long)]
+        print: bool,
     },
     /// Run a failing case again, from the folder that it was written to
     Run {
@@ -119,6 +134,11 @@ fn run(command: Command) -> Result<bool> {
             }
             Ok(failure.is_none())
         }
+        Command::Linalg { seed, print: true, .. } => {
+            std::io::stdout().write_all(linalg::program(seed)?.0.as_bytes())?;
+            Ok(true)
+        }
+        Command::Linalg { number, seed, enough, .. } => programs_of_linalg(number, seed, enough),
         Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {
             let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
@@ -138,6 +158,23 @@ fn run(command: Command) -> Result<bool> {
             seeds(&campaign)
         }
     }
+}
+
+/// Runs programs of linalg. Returns true if none fails.
+fn programs_of_linalg(number: u64, seed: u64, enough: u64) -> Result<bool> {
+    let context = program::context();
+    let mut failures = 0;
+    for seed in seed..seed.saturating_add(number) {
+        if let Err(error) = linalg::check(&context, seed) {
+            println!("seed {seed}: {error:#}");
+            failures += 1;
+        }
+        if failures >= enough {
+            break;
+        }
+    }
+    println!("{failures} of {number} programs of linalg fail");
+    Ok(failures == 0)
 }
 
 /// Prints the snapshots of several programs, computed in parallel, in the order of the files.

@@ -13,6 +13,7 @@ pub mod compare;
 pub mod execute;
 pub mod generate;
 pub mod initial;
+pub mod linalg;
 pub mod operators;
 pub mod options;
 pub mod producer;

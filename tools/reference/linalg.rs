@@ -12,7 +12,7 @@ use crate::array::{Element, strides};
 use mdh_dialects::{
     ffi::indexing_maps,
     ir::{self, Op, Val},
-    view::IndexFunction,
+    view::{IndexFunction, IndexMap},
 };
 use melior::ir::{TypeLike, ValueLike};
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
             });
         }
         let shapes: Vec<_> = operands.iter().map(|value| self.memory.shape(value).unwrap_or_default()).collect();
-        let rank = functions.first().map_or(0, dimensions);
+        let rank = maps.first().and_then(|map| IndexMap::from_attribute(*map)).map_or(0, |map| map.dimensions);
         let extents = (0..rank).map(|d| extent(d, &functions, &shapes)).collect::<Option<Vec<_>>>();
         let extents = extents.ok_or_else(|| fail("requires an operand with each iterator alone as an index".into()))?;
         if !extents.contains(&0) {

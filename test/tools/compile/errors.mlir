@@ -1,7 +1,7 @@
 // Errors of mdh compile; it then writes no file.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: not mdh compile %s --emit nothing 2>&1 | FileCheck %s --check-prefix=EMIT
-// EMIT: cannot emit 'nothing': expects one of hom, {{.*}}llvm, llvm-ir, assembly, object, header, shared
+// EMIT: cannot emit 'nothing': expects one of raise, fuse, hom, {{.*}}llvm, llvm-ir, assembly, object, header, shared
 // RUN: not mdh compile %s --emit object 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // OUTPUT: --emit object requires --output FILE
 // RUN: not mdh compile %s --emit object -o %t/none/f.o 2>&1 | FileCheck %s --check-prefix=FOLDER

@@ -15,14 +15,14 @@
 // OFTEN-SAME: "to":{"buffer":"[[NEXT]]"
 //
 // RUN: rm -f %t.ptx %t.json
-// RUN: not mdh compile %s --function root --target cuda --emit ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REFUSED
-// RUN: not mdh compile %s --function root --target opencl --emit manifest 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not mdh compile %s --function root --raise false --target cuda --emit ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not mdh compile %s --function root --raise false --target opencl --emit manifest 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: manifest.mlir:[[#@LINE+17]]:12: error: the manifest requires a step that launches a kernel, or allocates, copies or fills memory, but got 'linalg.map'
 // RUN: not ls %t.ptx %t.json
-// RUN: not mdh compile %s --function through --target cuda --emit manifest 2>&1 | FileCheck %s --check-prefix=THROUGH
+// RUN: not mdh compile %s --function through --raise false --target cuda --emit manifest 2>&1 | FileCheck %s --check-prefix=THROUGH
 // THROUGH: manifest.mlir:[[#@LINE+19]]:8: error: the manifest requires a step that launches a kernel, or allocates, copies or fills memory, but got 'func.call'
 // The kernels themselves do not need steps.
-// RUN: mdh compile %s --function root --target cuda --emit ptx | FileCheck %s
+// RUN: mdh compile %s --function root --raise false --target cuda --emit ptx | FileCheck %s
 // CHECK: .visible .entry root_kernel_1
 
 func.func @root(%x: tensor<16xf32>) -> tensor<16xf32> {

@@ -1,0 +1,120 @@
+//! `mdh-fuse`: inlines computations without reduction into the scalar functions of those that read them.
+//!
+//! ```mlir
+//! func.func @scaled_sums(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+//!   %a = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+//!   %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc] {
+//!   ^bb0(%e: f32):
+//!     %s = arith.mulf %e, %e : f32
+//!     mdh.hom.yield %s : f32
+//!   } : !mdh.mda<4x8, f32> -> !mdh.mda<4x8, f32>
+//!   %squares = mdh.view.out_view %b[affine_map<(i, j) -> (i, j)>] : !mdh.mda<4x8, f32> -> tensor<4x8xf32>
+//!   %c = mdh.view.inp_view %squares[affine_map<(i, k) -> (i, k)>] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+//!   %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.pw<add>] {
+//!   ^bb0(%e: f32):
+//!     mdh.hom.yield %e : f32
+//!   } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+//!   %w = mdh.view.out_view %d[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+//!   return %w : tensor<4xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! func.func @scaled_sums(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+//! %a = mdh.view.inp_view %x[..] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+//! %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<add>] {
+//! %s = arith.mulf %e, %e : f32
+//! mdh.hom.yield %s : f32
+//! } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+//! %w = mdh.view.out_view ..
+//! ```
+//!
+//! The index functions of the producer are composed with those of the reader. A slice, a reshape without division, or a
+//! constant that a view reads is folded in the same way. A producer is inlined into all of its readers or into none:
+//! if the bytes that are not moved any more outweigh what is computed repeatedly (`fuse/profit.rs`).
+//!
+//! Computations with dynamic extents or with a schedule stay as they are.
+mod compose;
+mod profit;
+mod rebuild;
+mod resolve;
+
+use crate::analysis::computation::Computation;
+use mdh_dialects::{
+    attributes::RAISED,
+    ffi,
+    hom::MdHom,
+    ir::{self, Op, OpView},
+    pass::{Failure, MdhPass},
+    pass_options,
+    view::{InpView, OutView},
+};
+use melior::dialect::DialectHandle;
+
+/// The pass.
+pub struct Fuse;
+
+pass_options! {
+    /// Options of fusion.
+    pub struct FuseOptions {
+        /// Fuse all computations; otherwise, only those that have been raised from other dialects
+        all: bool = true,
+    }
+}
+
+impl MdhPass for Fuse {
+    const NAME: &'static str = "Fuse";
+    const ARGUMENT: &'static str = "mdh-fuse";
+    const DESCRIPTION: &'static str = "Inline computations without reduction into those that read them";
+    type Options = FuseOptions;
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![ffi::handle(), DialectHandle::arith()]
+    }
+
+    fn run<'c>(root: Op<'c>, options: FuseOptions) -> Result<(), Failure<'c>> {
+        for out_view in OutView::all(root) {
+            // Read each computation only now: it may read a computation that has been rebuilt.
+            let Some(computation) = Computation::from_out_view(out_view) else { continue };
+            if is_fusible(&computation) && (options.all || is_raised(&computation)) {
+                rebuild::rebuild(&computation, options.all);
+            }
+        }
+        erase_unused(root);
+        Ok(())
+    }
+}
+
+/// True if a computation has been raised from another dialect.
+fn is_raised(computation: &Computation<'_>) -> bool {
+    computation.md_hom().is_some_and(|hom| ir::attribute(hom.op(), RAISED).is_some())
+}
+
+/// True if a computation can be rebuilt: its extents are static, and it has no schedule yet.
+fn is_fusible(computation: &Computation<'_>) -> bool {
+    let has_schedule = |hom: MdHom<'_>| hom.schedule().is_some();
+    computation.domain.is_static() && computation.md_hom().is_some_and(|hom| !has_schedule(hom))
+}
+
+/// Erases computations whose results nothing uses any more, last first, and the slices and reshapes that they read.
+fn erase_unused(root: Op<'_>) {
+    const PURE: [&str; 8] = [
+        OutView::NAME,
+        MdHom::NAME,
+        InpView::NAME,
+        "tensor.extract_slice",
+        "tensor.expand_shape",
+        "tensor.collapse_shape",
+        "tensor.empty",
+        "arith.constant",
+    ];
+    let is_unused = |operation: Op<'_>| {
+        let results = ir::results(operation);
+        !results.is_empty() && results.iter().all(|result| ir::users(*result).is_empty())
+    };
+    for operation in ir::descendants(root).into_iter().rev() {
+        if PURE.contains(&ir::name(operation)) && is_unused(operation) {
+            ir::erase(operation);
+        }
+    }
+}

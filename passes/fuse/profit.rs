@@ -1,0 +1,81 @@
+//! Whether inlining a producer into all of its readers pays off: a comparison of the bytes that are not moved any more
+//! with the operations that are executed repeatedly.
+//!
+//! Before, the producer reads its inputs and writes its result once, and each reader reads the result. Afterwards, each
+//! reader reads the inputs of the producer, and applies its function at each point. A processor moves about as many
+//! bytes to and from caches as it executes operations on vectors of the same time, so a byte counts as much as an
+//! operation on an element.
+use super::is_fusible;
+use crate::analysis::computation::{AccessedBuffer, Computation};
+use mdh_dialects::{
+    hom::{Index, MdHom, Yield},
+    ir::{self, Blk, OpView, Val},
+    view::{InpView, OutView},
+};
+use melior::ir::ValueLike;
+
+/// The largest number of operations of a function that is inlined.
+const MAX_OPERATIONS: usize = 200;
+
+/// True if inlining a producer into all readers of this result pays off.
+pub fn pays_off(producer: &Computation<'_>, value: Val<'_>) -> bool {
+    let Some(body) = producer.hom.body() else { return false };
+    let operations = ir::block_operations(body).into_iter().flat_map(ir::descendants).count();
+    let Some(readers) = readers(value).filter(|_| operations <= MAX_OPERATIONS) else { return false };
+    let points = points(producer);
+    let result: f64 = points * element_bytes(value);
+    let inputs: f64 = producer.inputs.iter().map(|input| read(input, points)).sum();
+    let count = readers.len() as f64;
+    let evaluated: f64 = readers.iter().sum();
+    let moved_less = inputs + result * (1.0 + count) - count * inputs;
+    (evaluated - points).max(0.0) * weight(body) <= moved_less
+}
+
+/// By reader of a result: the number of times that it reads an element. `None` if something else uses the result.
+fn readers(value: Val<'_>) -> Option<Vec<f64>> {
+    let reader = |user| {
+        let view = InpView::cast(user)?;
+        let accesses = view.buffers().into_iter().zip(view.access_lists()).filter(|(buffer, _)| *buffer == value);
+        let accesses: usize = accesses.filter_map(|(_, list)| Some(ir::array_attribute(list)?.len())).sum();
+        let [hom] = ir::users(view.result())[..] else { return None };
+        let hom = MdHom::cast(hom).filter(|hom| hom.mda() == view.result())?;
+        let [out_view] = ir::users(hom.result())[..] else { return None };
+        let computation = Computation::from_out_view(OutView::cast(out_view)?)?;
+        // LLVM moves a value that is the same at all points out of the loops.
+        let is_same =
+            view.accesses()?.iter().zip(view.buffers()).filter(|(_, buffer)| *buffer == value).all(|(list, _)| {
+                list.iter().all(|access| (0..access.rank()).all(|axis| access.row(axis).0.iter().all(|c| *c == 0)))
+            });
+        let points = if is_same { 1.0 } else { points(&computation) };
+        is_fusible(&computation).then_some(points * accesses as f64)
+    };
+    ir::users(value).into_iter().map(reader).collect()
+}
+
+fn points(computation: &Computation<'_>) -> f64 {
+    computation.domain.extents().map(|extent| extent.unwrap_or(1) as f64).product()
+}
+
+fn element_bytes(value: Val<'_>) -> f64 {
+    let bits = ir::element_type(value.r#type()).map_or(64, ir::integer_width);
+    f64::from(if bits == 0 { 64 } else { bits }.div_ceil(8))
+}
+
+/// The bytes of an input that are read: at most all of its elements.
+fn read(input: &AccessedBuffer<'_>, points: f64) -> f64 {
+    let elements: f64 = input.shape.iter().map(|size| size.unwrap_or(1) as f64).product();
+    elements.min(points * input.accesses.len() as f64) * element_bytes(input.value)
+}
+
+/// The number of operations of a function, in units of an addition.
+fn weight(body: Blk<'_>) -> f64 {
+    let of = |name: &str| match name {
+        Yield::NAME | Index::NAME | "arith.constant" => 0.0,
+        "math.absf" | "math.absi" | "math.fma" | "math.copysign" | "math.floor" | "math.ceil" => 1.0,
+        "arith.divf" | "arith.remf" | "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "math.sqrt"
+        | "math.rsqrt" => 4.0,
+        name if name.starts_with("math.") => 20.0,
+        _ => 1.0,
+    };
+    ir::block_operations(body).into_iter().flat_map(ir::descendants).map(|operation| of(ir::name(operation))).sum()
+}

@@ -1,0 +1,408 @@
+//! Random programs of linalg: chains of structured operations, slices and reshapes, raised and fused, against the
+//! reference evaluator, which evaluates linalg point by point.
+//!
+//! Elements are integers, whose arithmetic wraps, or floats that are small integers and are only negated, added twice,
+//! and compared, so that results are exact in every order.
+use crate::{
+    array::{Array, Element, Slot},
+    fuzz::compare::compare,
+    jit::{Argument, Compiled},
+    program::{self, Lowered},
+    reference, signature,
+    target::host::ProcessorOptions,
+};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use mdh_dialects::ir;
+use mdh_passes::{pipeline, schedule::random::Random};
+use melior::Context;
+use std::fmt::Write as _;
+
+/// A tensor of the program.
+#[derive(Clone)]
+struct Tensor {
+    name: String,
+    sizes: Vec<u64>,
+    /// By dimension: true if the type has `?`.
+    dynamic: Vec<bool>,
+}
+
+/// A program under construction.
+struct Chain<'r> {
+    random: &'r mut Random,
+    element: &'static str,
+    /// The number of sums that floats may still take part in.
+    sums: usize,
+    text: String,
+    tensors: Vec<Tensor>,
+    count: usize,
+}
+
+/// The most elements of a tensor.
+const MAX_ELEMENTS: u64 = 3000;
+
+/// The text of a random program, and its arguments.
+pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
+    let mut random = Random::new(seed);
+    let element = ["i32", "i32", "i64", "i8", "f32"][random.below(5)];
+    let mut chain = Chain { random: &mut random, element, sums: 2, text: String::new(), tensors: vec![], count: 0 };
+    let dynamic = chain.random.once_in(4);
+    let count = 1 + chain.random.below(3);
+    for i in 0..count {
+        let rank = chain.random.below(4);
+        let sizes: Vec<_> = (0..rank).map(|_| 1 + chain.random.below(9) as u64).collect();
+        let dynamic = sizes.iter().map(|_| dynamic && chain.random.once_in(2)).collect();
+        chain.tensors.push(Tensor { name: format!("%a{i}"), sizes, dynamic });
+    }
+    let arguments = chain.tensors.clone();
+    for _ in 0..1 + chain.random.below(6) {
+        chain.operation();
+    }
+    let parameters: Vec<_> = arguments.iter().map(|a| format!("{}: {}", a.name, chain.ty(a))).collect();
+    let mut results: Vec<Tensor> = chain.tensors.last().cloned().into_iter().collect();
+    if chain.random.once_in(3) && chain.tensors.len() > 2 {
+        results.push(chain.tensors[chain.tensors.len() - 2].clone());
+    }
+    let types: Vec<_> = results.iter().map(|result| chain.ty(result)).collect();
+    let names: Vec<_> = results.iter().map(|result| result.name.clone()).collect();
+    let text = format!(
+        "func.func @program({}) -> ({}) {{\n{}  return {} : {}\n}}\n",
+        parameters.join(", "),
+        types.join(", "),
+        chain.text,
+        names.join(", "),
+        types.join(", ")
+    );
+    let kind = Element::from_name(element).ok_or_else(|| anyhow!("no such type"))?;
+    let data = arguments.iter().map(|argument| {
+        let shape: Vec<_> = argument.sizes.iter().map(|size| *size as usize).collect();
+        let mut array = Array::filled(kind, &shape, 0).map_err(anyhow::Error::msg)?;
+        for i in 0..array.len() {
+            let small = chain.random.below(9) as f64 - 4.0;
+            let bits = Slot::from(chain.random.next());
+            array.set(i, if kind.is_float() { kind.from_f64(small) } else { bits & kind.mask() });
+        }
+        Ok(array)
+    });
+    let data = data.collect::<Result<Vec<_>>>()?;
+    Ok((text, data))
+}
+
+impl Chain<'_> {
+    fn ty(&self, tensor: &Tensor) -> String {
+        let sizes = tensor.sizes.iter().zip(&tensor.dynamic);
+        let sizes: String = sizes.map(|(size, d)| if *d { "?x".to_owned() } else { format!("{size}x") }).collect();
+        format!("tensor<{sizes}{}>", self.element)
+    }
+
+    fn is_float(&self) -> bool {
+        self.element == "f32"
+    }
+
+    fn name(&mut self) -> String {
+        self.count += 1;
+        format!("%v{}", self.count)
+    }
+
+    fn any(&mut self) -> Tensor {
+        // Later tensors are more likely, so that operations form chains.
+        let (a, b) = (self.random.below(self.tensors.len()), self.random.below(self.tensors.len()));
+        self.tensors[a.max(b)].clone()
+    }
+
+    fn operation(&mut self) {
+        match self.random.below(8) {
+            0 => self.slice(),
+            1 => self.reshape(),
+            2..=4 => self.generic(false),
+            _ => self.generic(true),
+        }
+    }
+
+    fn slice(&mut self) {
+        let source = self.any();
+        if source.sizes.is_empty() || source.dynamic.contains(&true) {
+            return;
+        }
+        let (mut offsets, mut sizes, mut strides) = (vec![], vec![], vec![]);
+        for size in &source.sizes {
+            let stride = 1 + self.random.below(2) as u64;
+            let offset = self.random.below(*size as usize) as u64;
+            let most = (size - offset).div_ceil(stride);
+            offsets.push(offset);
+            sizes.push(1 + self.random.below(most as usize) as u64);
+            strides.push(stride);
+        }
+        // A dimension of size 1 may be dropped: the last one, so that the type is unambiguous.
+        let drops = sizes.iter().filter(|size| **size == 1).count() == 1 && self.random.once_in(2);
+        let kept: Vec<_> = sizes.iter().copied().filter(|size| !(drops && *size == 1)).collect();
+        let result = Tensor { name: self.name(), dynamic: vec![false; kept.len()], sizes: kept };
+        let (from, to) = (self.ty(&source), self.ty(&result));
+        let _ = writeln!(
+            self.text,
+            "  {} = tensor.extract_slice {}{offsets:?} {sizes:?} {strides:?} : {from} to {to}",
+            result.name, source.name
+        );
+        self.tensors.push(result);
+    }
+
+    fn reshape(&mut self) {
+        let source = self.any();
+        if source.sizes.is_empty() || source.dynamic.contains(&true) {
+            return;
+        }
+        let axis = self.random.below(source.sizes.len());
+        let (from, mut sizes) = (self.ty(&source), source.sizes.clone());
+        let expands = self.random.once_in(2);
+        let groups: Vec<Vec<usize>> = if expands {
+            let size = sizes[axis];
+            let factors: Vec<_> = (1..=size).filter(|factor| size % factor == 0).collect();
+            let factor = factors[self.random.below(factors.len())];
+            sizes.splice(axis..=axis, [factor, size / factor]);
+            let first = |i: usize| if i > axis { i + 1 } else { i };
+            (0..source.sizes.len()).map(|i| if i == axis { vec![i, i + 1] } else { vec![first(i)] }).collect()
+        } else {
+            if axis + 1 >= sizes.len() {
+                return;
+            }
+            sizes.splice(axis..=axis + 1, [source.sizes[axis] * source.sizes[axis + 1]]);
+            let groups = (0..sizes.len()).map(|i| match i {
+                i if i < axis => vec![i],
+                i if i == axis => vec![i, i + 1],
+                i => vec![i + 1],
+            });
+            groups.collect()
+        };
+        let result = Tensor { name: self.name(), dynamic: vec![false; sizes.len()], sizes };
+        let to = self.ty(&result);
+        let _ = match expands {
+            true => writeln!(
+                self.text,
+                "  {} = tensor.expand_shape {} {groups:?} output_shape {:?} : {from} into {to}",
+                result.name, source.name, result.sizes
+            ),
+            false => writeln!(
+                self.text,
+                "  {} = tensor.collapse_shape {} {groups:?} : {from} into {to}",
+                result.name, source.name
+            ),
+        };
+        self.tensors.push(result);
+    }
+
+    /// A generic operation: elementwise, or with reductions.
+    fn generic(&mut self, reduces: bool) {
+        let count = 1 + self.random.below(3);
+        let inputs: Vec<_> = (0..count).map(|_| self.any()).collect();
+        // The first input has an iterator for each dimension; others match them by size, or read index 0.
+        let mut extents: Vec<(u64, String)> = vec![];
+        let mut maps = vec![];
+        for input in &inputs {
+            let mut rows = vec![];
+            let mut used = vec![];
+            for (axis, size) in input.sizes.iter().enumerate() {
+                let known = (0..extents.len()).find(|d| extents[*d].0 == *size && !used.contains(d));
+                let d = match known {
+                    Some(d) if !self.random.once_in(5) => d,
+                    _ if *size > 1 && self.random.once_in(6) => {
+                        // A window: two iterators along one axis.
+                        let (first, second) = (extents.len(), extents.len() + 1);
+                        let length = 1 + self.random.below(*size as usize) as u64;
+                        extents.push((size + 1 - length, String::new()));
+                        extents.push((length, String::new()));
+                        rows.push(format!("d{first} + d{second}"));
+                        used.extend([first, second]);
+                        continue;
+                    }
+                    _ if self.random.once_in(5) => {
+                        rows.push(self.random.below(*size as usize).to_string());
+                        continue;
+                    }
+                    _ => {
+                        extents.push((*size, format!("{} {axis}", input.name)));
+                        extents.len() - 1
+                    }
+                };
+                used.push(d);
+                rows.push(format!("d{d}"));
+            }
+            maps.push(rows);
+        }
+        let points: u64 = extents.iter().map(|(extent, _)| extent).product();
+        let dynamic = inputs.iter().any(|input| input.dynamic.contains(&true));
+        if points > 20_000 || (dynamic && extents.iter().any(|(_, from)| from.is_empty())) {
+            return;
+        }
+        let rank = extents.len();
+        let is_reduction: Vec<_> = (0..rank).map(|_| reduces && self.random.once_in(2)).collect();
+        let mut kept: Vec<_> = (0..rank).filter(|d| !is_reduction[*d]).collect();
+        if self.random.once_in(3) {
+            self.random.shuffle(&mut kept);
+        }
+        let sizes: Vec<_> = kept.iter().map(|d| extents[*d].0).collect();
+        if sizes.iter().product::<u64>() > MAX_ELEMENTS {
+            return;
+        }
+        let has_reduction = is_reduction.contains(&true);
+        let kinds: &[&str] = match (self.is_float(), self.sums) {
+            (true, 0) => &["maximumf", "minimumf"],
+            (true, _) => &["addf", "maximumf", "minimumf"],
+            _ => &["addi", "addi", "muli", "maxsi", "minsi", "andi", "ori", "xori", "subi", "subi_from"],
+        };
+        let kind = kinds[self.random.below(kinds.len())];
+        if kind == "addf" && has_reduction {
+            self.sums -= 1;
+        }
+        // Window iterators have no tensor with their size: operands of these sizes, which the region does not read.
+        let mut operands: Vec<(String, String, String)> = inputs
+            .iter()
+            .zip(&maps)
+            .map(|(input, rows)| (input.name.clone(), self.ty(input), rows.join(", ")))
+            .collect();
+        for (d, (extent, from)) in extents.iter().enumerate() {
+            if from.is_empty() {
+                let name = format!("%window{}_{d}", self.count);
+                let ty = format!("tensor<{extent}x{}>", self.element);
+                let _ = writeln!(self.text, "  {name} = tensor.empty() : {ty}");
+                operands.push((name, ty, format!("d{d}")));
+            }
+        }
+        let result = Tensor { name: self.name(), dynamic: vec![dynamic; sizes.len()], sizes };
+        let start = self.start(&result, &kept, &extents, has_reduction);
+        self.write_generic(&operands, &is_reduction, &kept, (&result, &start), has_reduction.then_some(kind), count);
+        self.tensors.push(result);
+    }
+
+    /// The output before the operation: empty, filled, or an existing tensor of its type.
+    fn start(&mut self, result: &Tensor, kept: &[usize], extents: &[(u64, String)], is_read: bool) -> String {
+        let ty = self.ty(result);
+        let alike = self.tensors.iter().find(|tensor| self.ty(tensor) == ty && tensor.sizes == result.sizes).cloned();
+        if let Some(alike) = alike.filter(|_| self.random.once_in(3)) {
+            return alike.name;
+        }
+        let base = result.name.clone();
+        let mut sizes = vec![];
+        for (axis, d) in kept.iter().enumerate().filter(|(axis, _)| result.dynamic[*axis]) {
+            let (name, source) = (format!("{base}_size{axis}"), &extents[*d].1);
+            let Some((tensor, of)) = source.split_once(' ') else { continue };
+            let of_type = self.tensors.iter().find(|known| known.name == tensor).map(|known| self.ty(known));
+            let _ = writeln!(self.text, "  {base}_axis{axis} = arith.constant {of} : index");
+            let _ = writeln!(
+                self.text,
+                "  {name} = tensor.dim {tensor}, {base}_axis{axis} : {}",
+                of_type.unwrap_or_default()
+            );
+            sizes.push(name);
+        }
+        let _ = writeln!(self.text, "  {base}_empty = tensor.empty({}) : {ty}", sizes.join(", "));
+        if !is_read {
+            return format!("{base}_empty");
+        }
+        let number = self.random.below(5) as i64 - 2;
+        let number = if self.is_float() { format!("{number}.0") } else { number.to_string() };
+        let _ = writeln!(self.text, "  {base}_number = arith.constant {number} : {}", self.element);
+        let _ = writeln!(
+            self.text,
+            "  {base}_start = linalg.fill ins({base}_number : {}) outs({base}_empty : {ty}) -> {ty}",
+            self.element
+        );
+        format!("{base}_start")
+    }
+
+    fn write_generic(
+        &mut self,
+        operands: &[(String, String, String)],
+        is_reduction: &[bool],
+        kept: &[usize],
+        (result, start): (&Tensor, &str),
+        kind: Option<&str>,
+        read: usize,
+    ) {
+        let rank = is_reduction.len();
+        let dimensions: Vec<_> = (0..rank).map(|d| format!("d{d}")).collect();
+        let map = |rows: &str| format!("affine_map<({}) -> ({rows})>", dimensions.join(", "));
+        let mut maps: Vec<_> = operands.iter().map(|(_, _, rows)| map(rows)).collect();
+        let out: Vec<_> = kept.iter().map(|d| format!("d{d}")).collect();
+        maps.push(map(&out.join(", ")));
+        let iterators: Vec<_> =
+            is_reduction.iter().map(|reduces| if *reduces { "\"reduction\"" } else { "\"parallel\"" }).collect();
+        let (names, types): (Vec<_>, Vec<_>) = operands.iter().map(|(name, ty, _)| (name.clone(), ty.clone())).unzip();
+        let ty = self.ty(result);
+        let element = self.element;
+        let arguments: Vec<_> = (0..operands.len()).map(|i| format!("%x{i}: {element}")).collect();
+        let _ = writeln!(
+            self.text,
+            "  {} = linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}} ins({} : {}) outs({start} : {ty}) {{\n  \
+             ^bb0({}, %o: {element}):",
+            result.name,
+            maps.join(", "),
+            iterators.join(", "),
+            names.join(", "),
+            types.join(", "),
+            arguments.join(", ")
+        );
+        let value = self.value(read, rank);
+        let last = match kind {
+            None => value,
+            Some("subi_from") => self.define(&format!("arith.subi {value}, %o : {element}")),
+            Some("subi") => self.define(&format!("arith.subi %o, {value} : {element}")),
+            Some(kind) => {
+                let (left, right) =
+                    if self.random.once_in(2) { ("%o".to_owned(), value) } else { (value, "%o".to_owned()) };
+                self.define(&format!("arith.{kind} {left}, {right} : {element}"))
+            }
+        };
+        let _ = writeln!(self.text, "    linalg.yield {last} : {element}\n  }} -> {ty}");
+    }
+
+    fn define(&mut self, operation: &str) -> String {
+        self.count += 1;
+        let name = format!("%e{}", self.count);
+        let _ = writeln!(self.text, "    {name} = {operation}");
+        name
+    }
+
+    /// A value of the region: its arguments, combined pairwise, and an index.
+    fn value(&mut self, read: usize, rank: usize) -> String {
+        let element = self.element;
+        let mut value = "%x0".to_owned();
+        for i in 1..read {
+            let kinds: &[&str] =
+                if self.is_float() { &["maximumf", "minimumf"] } else { &["addi", "muli", "subi", "maxsi", "xori"] };
+            let kind = kinds[self.random.below(kinds.len())];
+            value = self.define(&format!("arith.{kind} {value}, %x{i} : {element}"));
+        }
+        if rank > 0 && !self.is_float() && self.random.once_in(4) {
+            let d = self.random.below(rank);
+            let index = self.define(&format!("linalg.index {d} : index"));
+            let number = self.define(&format!("arith.index_cast {index} : index to {element}"));
+            value = self.define(&format!("arith.addi {value}, {number} : {element}"));
+        }
+        if self.is_float() && self.random.once_in(3) {
+            value = self.define(&format!("arith.negf {value} : {element}"));
+        }
+        value
+    }
+}
+
+/// Runs the program of a seed raised and fused, and compares the results with the reference evaluator's.
+pub fn check(context: &Context, seed: u64) -> Result<()> {
+    let (text, arguments) = program(seed)?;
+    let mut module = program::parse(context, text.as_bytes()).with_context(|| text.clone())?;
+    let function = signature::find(ir::op(module.as_operation()), None)?;
+    let expected = reference::evaluate_with_errors(function, arguments.clone(), &|_| ());
+    let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
+    let strict = seed.is_multiple_of(3);
+    let options = pipeline::Options { strict, check_nest: true, threads: Some(1), ..pipeline::Options::default() };
+    let mut lowered =
+        Lowered::new(context, &mut module, "program", &options).with_context(|| format!("lowering fails\n{text}"))?;
+    let target = ProcessorOptions { level: 1, ..ProcessorOptions::default() };
+    let compiled = Compiled::new(&mut lowered, &target, None)?;
+    let mut given: Vec<_> = arguments.iter().cloned().map(Argument::Array).collect();
+    compiled.set_threads(1)?;
+    let results = compiled.call(&mut given)?;
+    ensure!(expected.results.len() == results.len(), "another number of results");
+    for (i, (expected, actual)) in expected.results.iter().zip(&results).enumerate() {
+        compare(&format!("result {}", i + 1), expected, actual).map_err(|error| anyhow!("{error}\n{text}"))?;
+    }
+    Ok(())
+}
