@@ -44,12 +44,15 @@ use mdh_dialects::{
     attributes::RAISED,
     ffi,
     hom::MdHom,
-    ir::{self, Op, OpView},
+    ir::{self, Op, OpView, Val},
     pass::{Failure, MdhPass},
     pass_options,
     view::{InpView, OutView},
 };
-use melior::dialect::DialectHandle;
+use melior::{
+    dialect::DialectHandle,
+    ir::{Type, ValueLike},
+};
 
 /// The pass.
 pub struct Fuse;
@@ -85,6 +88,13 @@ impl MdhPass for Fuse {
     }
 }
 
+/// The constant that all elements of a tensor are equal to, by its type and its bits. `at`: an operation after it.
+pub(crate) fn constant_elements<'c>(at: Op<'c>, tensor: Val<'c>) -> Option<(Type<'c>, Vec<u64>)> {
+    let rank = ir::shape(tensor.r#type())?.len();
+    let reader = resolve::Reader { at, dimensions: 0, all: true, always: true };
+    rebuild::constant_of(reader.source(tensor, vec![compose::constant(0, 0); rank], 0))
+}
+
 /// True if a computation has been raised from another dialect.
 fn is_raised(computation: &Computation<'_>) -> bool {
     computation.md_hom().is_some_and(|hom| ir::attribute(hom.op(), RAISED).is_some())
@@ -98,13 +108,14 @@ fn is_fusible(computation: &Computation<'_>) -> bool {
 
 /// Erases computations whose results nothing uses any more, last first, and the slices and reshapes that they read.
 fn erase_unused(root: Op<'_>) {
-    const PURE: [&str; 8] = [
+    const PURE: [&str; 9] = [
         OutView::NAME,
         MdHom::NAME,
         InpView::NAME,
         "tensor.extract_slice",
         "tensor.expand_shape",
         "tensor.collapse_shape",
+        "tensor.pad",
         "tensor.empty",
         "arith.constant",
     ];

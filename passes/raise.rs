@@ -30,6 +30,7 @@
 mod build;
 mod inline;
 mod region;
+mod scan;
 mod structured;
 
 use mdh_dialects::{
@@ -100,5 +101,8 @@ fn candidates<'c>(module: Op<'c>) -> Vec<Op<'c>> {
 fn raise(operation: Op<'_>) -> Result<(), String> {
     let structured = structured::Structured::of(operation)?;
     let function = region::split(&structured)?;
-    build::replace(&structured, &function)
+    match scan::of_window(&structured, &function) {
+        Some((structured, function)) => build::replace(&structured, &function),
+        None => build::replace(&structured, &function),
+    }
 }

@@ -14,15 +14,14 @@ use melior::ir::{Type, ValueLike};
 /// Inlines what can be inlined into a computation. `all`: also computations that have not been raised.
 pub fn rebuild(computation: &Computation<'_>, all: bool) {
     let Some(hom) = computation.md_hom() else { return };
-    let reader = Reader { at: hom.op(), dimensions: computation.rank(), all };
+    let reader = Reader { at: hom.op(), dimensions: computation.rank(), all, always: false };
     let Some(accesses) = computation.inp_view.accesses() else { return };
     let read = computation.inp_view.buffers().into_iter().zip(accesses);
     let read: Vec<_> =
         read.flat_map(|(buffer, accesses)| accesses.into_iter().map(move |access| (buffer, access))).collect();
     let sources: Vec<_> =
         read.iter().map(|(buffer, access)| reader.source(*buffer, rows(access, reader.dimensions), 0)).collect();
-    let inits: Vec<_> =
-        computation.inits.iter().zip(hom.inits()).map(|(init, operand)| start(&reader, init, operand)).collect();
+    let inits: Vec<_> = computation.inits.iter().map(|init| start(&reader, init)).collect();
     let changes = sources.iter().any(|source| !matches!(source, ReadSource::Element(..)))
         || sources
             .iter()
@@ -85,9 +84,10 @@ fn element(value: Val<'_>) -> Type<'_> {
 }
 
 /// The constant that all elements of an initial value are equal to, by its type and its bits.
-fn start<'c>(reader: &Reader<'c>, init: &InitialValue<'c>, _operand: Val<'c>) -> Option<(Type<'c>, Vec<u64>)> {
+fn start<'c>(reader: &Reader<'c>, init: &InitialValue<'c>) -> Option<(Type<'c>, Vec<u64>)> {
     let InitialValue::Elements(view, buffer) = init else { return None };
     let access = view.accesses()?.into_iter().flatten().next()?;
+    let reader = Reader { always: true, ..*reader };
     match constant_of(reader.source(buffer.value, rows(&access, reader.dimensions), 0)) {
         Some((ty, words)) if ty == buffer.element => Some((ty, words)),
         _ => None,
@@ -95,7 +95,7 @@ fn start<'c>(reader: &Reader<'c>, init: &InitialValue<'c>, _operand: Val<'c>) ->
 }
 
 /// The constant that a source is: also by a function that yields its argument.
-fn constant_of(source: ReadSource<'_>) -> Option<(Type<'_>, Vec<u64>)> {
+pub fn constant_of(source: ReadSource<'_>) -> Option<(Type<'_>, Vec<u64>)> {
     match source {
         ReadSource::Constant(ty, words) => Some((ty, words)),
         ReadSource::Element(..) => None,

@@ -45,6 +45,8 @@ pub struct Reader<'c> {
     pub dimensions: usize,
     /// True if every computation may be inlined; otherwise raised ones.
     pub all: bool,
+    /// True if functions are followed even if inlining them does not pay off.
+    pub always: bool,
 }
 
 /// The nesting of functions that are inlined at once; deeper ones stay in buffers.
@@ -75,7 +77,7 @@ impl<'c> Reader<'c> {
         let is_near = ir::block(out_view) == ir::block(self.at);
         let concatenates = producer.operators.iter().all(|operator| operator.concatenates());
         let may = is_fusible(&producer) && (self.all || is_raised(&producer));
-        if !(is_near && concatenates && may && profit::pays_off(&producer, value)) {
+        if !(is_near && concatenates && may && (self.always || profit::pays_off(&producer, value))) {
             return None;
         }
         let number = producer.out_view.results().iter().position(|result| *result == value)?;

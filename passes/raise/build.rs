@@ -29,9 +29,10 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
     let buffers: Vec<_> = inputs.iter().filter(|input| input.map.is_some()).collect();
     let in_mda = mda(&b, structured, buffers.iter().map(|input| element(input)), |_| false);
     let in_view = view(&b, structured, &buffers, |_| false, in_mda);
-    let inits = match &function.kinds {
-        Some(kinds) => initial_values(&b, structured, kinds),
-        None => vec![],
+    let inits = match (&function.kinds, &function.scan) {
+        (_, Some((_, (ty, words)))) => vec![b.wide_literal(words, *ty)],
+        (Some(kinds), None) => initial_values(&b, structured, kinds),
+        (None, None) => vec![],
     };
     let outputs: Vec<_> = structured.outputs.iter().map(element).collect();
     let out_mda = mda(&b, structured, outputs.into_iter(), |d| structured.reduces[d]);
@@ -39,6 +40,9 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
         .map(|d| match &function.kinds {
             Some(kinds) if structured.reduces.get(d) == Some(&true) => {
                 CombineOperator::PointWise(Combining::Builtin(kinds.clone())).attribute(b.context)
+            }
+            Some(kinds) if function.scan.as_ref().is_some_and(|(scanned, _)| *scanned == d) => {
+                CombineOperator::PrefixSum(Combining::Builtin(kinds.clone())).attribute(b.context)
             }
             _ => CombineOperator::Concatenation.attribute(b.context),
         })
@@ -266,7 +270,7 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
     let ty = output.value.r#type();
     let defining = ir::defining(output.value).map(ir::name);
     let is_unused = match function.kinds {
-        Some(_) => filled(output).is_some(),
+        Some(_) => filled(output).is_some() || function.scan.is_some(),
         None => {
             !is_used(output) && matches!(defining, Some("tensor.empty" | "linalg.fill" | "bufferization.alloc_tensor"))
         }

@@ -7,7 +7,7 @@
 //!   %s = arith.addf %acc, %p
 //!   linalg.yield %s
 //! ```
-use super::structured::Structured;
+use super::{scan::Start, structured::Structured};
 use mdh_dialects::{
     hom::{Kind, verify::is_evaluable},
     ir::{self, Op, Val},
@@ -32,6 +32,8 @@ pub struct Function<'c> {
     pub kinds: Option<Vec<Kind>>,
     /// The operations that belong to the combining functions.
     pub combining: Vec<Op<'c>>,
+    /// The iterator that is scanned, with the carry that comes in.
+    pub scan: Option<(usize, Start<'c>)>,
 }
 
 /// Splits the region of an operation. The error is the reason why that is not possible.
@@ -49,6 +51,7 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
             yields: yields.into_iter().map(Component::Value).collect(),
             kinds: None,
             combining: vec![],
+            scan: None,
         });
     }
     let (mut kinds, mut values, mut combining) = (vec![], vec![], vec![]);
@@ -73,7 +76,7 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
         values.push(component);
         combining.push(operation);
     }
-    Ok(Function { yields: values, kinds: Some(kinds), combining })
+    Ok(Function { yields: values, kinds: Some(kinds), combining, scan: None })
 }
 
 /// The combining function of a yielded value, the value that it combines with the accumulator, and its operation.
