@@ -7,7 +7,7 @@
 //!   %s = arith.addf %acc, %p
 //!   linalg.yield %s
 //! ```
-use super::{scan::Start, structured::Structured};
+use super::{scan::StartConstant, structured::Structured};
 use mdh_dialects::{
     hom::{Kind, verify::is_evaluable},
     ir::{self, Op, Val},
@@ -33,7 +33,7 @@ pub struct Function<'c> {
     /// The operations that belong to the combining functions.
     pub combining: Vec<Op<'c>>,
     /// The iterator that is scanned, with the carry that comes in.
-    pub scan: Option<(usize, Start<'c>)>,
+    pub scan: Option<(usize, StartConstant<'c>)>,
 }
 
 /// Splits the region of an operation. The error is the reason why that is not possible.

@@ -152,4 +152,4 @@ fn without<'c>(
 }
 
 /// A constant of a type, by its bits.
-pub type Start<'c> = (Type<'c>, Vec<u64>);
+pub type StartConstant<'c> = (Type<'c>, Vec<u64>);
