@@ -14,10 +14,10 @@ use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 /// Replaces a structured operation. The error is the reason why that is not possible; nothing has changed then.
 pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Result<(), String> {
     structured.outputs.iter().enumerate().try_for_each(|(i, output)| check_output(structured, i, output))?;
-    let mut inputs: Vec<_> = structured.inputs.iter().filter(|input| is_used(input)).cloned().collect();
+    let mut inputs: Vec<_> = structured.inputs.iter().filter(|input| is_used(input, function)).cloned().collect();
     if function.kinds.is_none() {
         // An output that the region reads is an input, too.
-        inputs.extend(structured.outputs.iter().filter(|output| is_used(output)).cloned());
+        inputs.extend(structured.outputs.iter().filter(|output| is_used(output, function)).cloned());
     }
     if structured.rank() == 0
         && inputs.iter().any(|input| input.access.as_ref().is_some_and(|access| access.rank() > 0))
@@ -51,8 +51,9 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
     let hom = MdHom::build(&b, in_view.result(), &inits, &operators, body, out_mda);
     hom.set_raised();
     let results = out_view(&b, structured, function, hom.result());
-    for (old, new) in ir::results(structured.operation).into_iter().zip(results) {
-        ir::replace_uses(old, new);
+    let all = ir::results(structured.operation);
+    for (position, new) in structured.positions.iter().zip(results) {
+        ir::replace_uses(all[*position], new);
     }
     ir::erase(structured.operation);
     Ok(())
@@ -63,8 +64,18 @@ fn dimensions(structured: &Structured<'_>) -> usize {
     structured.rank().max(1)
 }
 
-fn is_used(operand: &StructuredOperand<'_>) -> bool {
-    operand.argument.is_some_and(|argument| !ir::users(argument).is_empty())
+/// True if the scalar function reads an operand.
+fn is_used<'c>(operand: &StructuredOperand<'c>, function: &Function<'c>) -> bool {
+    let Some(argument) = operand.argument else { return false };
+    let is_yielded = function.yields.iter().any(|component| match component {
+        Component::Value(value) | Component::Negative(value) => *value == argument,
+    });
+    is_yielded
+        || ir::users(argument).into_iter().any(|user| !function.combining.contains(&user) && !is_terminator(user))
+}
+
+fn is_terminator(operation: Op<'_>) -> bool {
+    ir::name(operation) == "linalg.yield"
 }
 
 fn element<'c>(operand: &StructuredOperand<'c>) -> Type<'c> {
@@ -258,7 +269,8 @@ fn negative<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
 /// The view of the results: new tensors, or the outputs as destinations.
 fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, function: &Function<'c>, mda: Val<'c>) -> Vec<Val<'c>> {
     let accesses: Vec<_> = structured.outputs.iter().map(|output| access(b, structured, output)).collect();
-    let types: Vec<_> = ir::results(structured.operation).iter().map(|result| result.r#type()).collect();
+    let all = ir::results(structured.operation);
+    let types: Vec<_> = structured.positions.iter().filter_map(|position| Some(all.get(*position)?.r#type())).collect();
     let is_new = structured.outputs.iter().all(|output| is_replaced(structured, function, output));
     let destinations: Vec<_> = structured.outputs.iter().map(|output| output.value).collect();
     let destinations = if is_new { vec![] } else { destinations };
@@ -272,7 +284,8 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
     let is_unused = match function.kinds {
         Some(_) => filled(output).is_some() || function.scan.is_some(),
         None => {
-            !is_used(output) && matches!(defining, Some("tensor.empty" | "linalg.fill" | "bufferization.alloc_tensor"))
+            !is_used(output, function)
+                && matches!(defining, Some("tensor.empty" | "linalg.fill" | "bufferization.alloc_tensor"))
         }
     };
     let covers = |access: &IndexFunction| {

@@ -30,7 +30,8 @@ pub struct Function<'c> {
     pub yields: Vec<Component<'c>>,
     /// The combining functions, one for each output; `None` if nothing is combined.
     pub kinds: Option<Vec<Kind>>,
-    /// The operations that belong to the combining functions.
+    /// The operations that the scalar function does not contain: those of the combining functions, and those that no
+    /// output needs.
     pub combining: Vec<Op<'c>>,
     /// The iterator that is scanned, with the carry that comes in.
     pub scan: Option<(usize, StartConstant<'c>)>,
@@ -45,7 +46,9 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
         let required = "arith, math, scf.if, scf.for, scf.while, func.call or linalg.index, all on scalars";
         return Err(format!("requires operations of {required}, in its region, but it has {}", ir::name(wrong)));
     }
-    let yields = ir::operands(terminator);
+    let all = ir::operands(terminator);
+    let yields: Vec<_> = structured.positions.iter().map(|position| all[*position]).collect();
+    let live = live(&operations, &yields);
     if !structured.reduces.contains(&true) {
         return Ok(Function {
             yields: yields.into_iter().map(Component::Value).collect(),
@@ -62,7 +65,7 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
                 "requires a region that combines values with output {number}, but it does not read it"
             ));
         };
-        let (kind, component, operation) = combined(accumulator, value).map_err(|problem| {
+        let (kind, component, operation) = combined(accumulator, value, &live).map_err(|problem| {
             format!(
                 "requires that output {number} is combined by an associative operation on it and a value, but {problem}"
             )
@@ -76,15 +79,34 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
         values.push(component);
         combining.push(operation);
     }
+    combining.extend(operations.iter().copied().filter(|operation| !live.contains(operation)));
     Ok(Function { yields: values, kinds: Some(kinds), combining, scan: None })
 }
 
+/// The operations of a region, also nested ones, that yielded values depend on.
+fn live<'c>(operations: &[Op<'c>], yields: &[Val<'c>]) -> Vec<Op<'c>> {
+    let mut needed: Vec<_> = yields.to_vec();
+    let mut live = vec![];
+    for operation in operations.iter().rev() {
+        if ir::results(*operation).iter().any(|result| needed.contains(result)) {
+            let inner = ir::descendants(*operation);
+            needed.extend(inner.iter().flat_map(|inner| ir::operands(*inner)));
+            live.extend(inner);
+        }
+    }
+    live
+}
+
 /// The combining function of a yielded value, the value that it combines with the accumulator, and its operation.
-fn combined<'c>(accumulator: Val<'c>, value: Val<'c>) -> Result<(Kind, Component<'c>, Op<'c>), String> {
+fn combined<'c>(
+    accumulator: Val<'c>,
+    value: Val<'c>,
+    live: &[Op<'c>],
+) -> Result<(Kind, Component<'c>, Op<'c>), String> {
     let operation = ir::defining(value).ok_or("the region yields an argument")?;
     let name = ir::name(operation);
     let operands = ir::operands(operation);
-    let users = ir::users(accumulator);
+    let users: Vec<_> = ir::users(accumulator).into_iter().filter(|user| live.contains(user)).collect();
     if users.len() != 1 || users[0] != operation {
         let other = users.iter().find(|user| **user != operation).map_or("nothing", |user| ir::name(*user));
         return Err(format!("{other} uses it"));

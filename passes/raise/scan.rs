@@ -145,6 +145,7 @@ fn without<'c>(
         operation: structured.operation,
         inputs: vec![operand(input, source, true)?],
         outputs: vec![operand(output, output.value, false)?],
+        positions: structured.positions.clone(),
         reduces: vec![false; rank],
         extents,
         body: structured.body,

@@ -34,8 +34,10 @@ pub struct Structured<'c> {
     pub operation: Op<'c>,
     /// The inputs.
     pub inputs: Vec<StructuredOperand<'c>>,
-    /// The outputs, which are also initial values.
+    /// The outputs, which are also initial values. Outputs whose results nothing uses are left out.
     pub outputs: Vec<StructuredOperand<'c>>,
+    /// By output: its position among all outputs.
+    pub positions: Vec<usize>,
     /// By iterator: true for a reduction.
     pub reduces: Vec<bool>,
     /// By iterator: the extent.
@@ -74,7 +76,16 @@ impl<'c> Structured<'c> {
         let reduces = iterators(operation, rank, &outputs)?;
         let operands: Vec<_> = all.iter().chain(&outputs).collect();
         let extents = (0..rank).map(|d| extent(d, &operands)).collect::<Result<_, _>>()?;
-        Ok(Self { operation, inputs: all, outputs, reduces, extents, body })
+        let results = ir::results(operation);
+        let is_used = |(position, _): &(usize, StructuredOperand<'c>)| {
+            results.get(*position).is_none_or(|result| !ir::users(*result).is_empty())
+        };
+        let mut kept: Vec<_> = outputs.iter().cloned().enumerate().filter(is_used).collect();
+        if kept.is_empty() {
+            kept = outputs.into_iter().enumerate().collect();
+        }
+        let (positions, outputs) = kept.into_iter().unzip();
+        Ok(Self { operation, inputs: all, outputs, positions, reduces, extents, body })
     }
 
     /// The number of iterators.

@@ -1,5 +1,6 @@
 // Structured operations of linalg: named and generic ones, with fills, indices, broadcasts and windows.
 // RUN: mdh-opt %s --mdh-raise | FileCheck %s
+// RUN: mdh run %s --function maximum_without_index --input 0.3 --input 2 --raise required --check
 // RUN: mdh run %s --function matmul --input 0.3 --input 0.7 --raise required --check
 // RUN: mdh run %s --function rowmax --input 0.3 --raise required --check
 // RUN: mdh run %s --function conv --input 0.3 --input 0.7 --raise required --check
@@ -63,6 +64,29 @@ func.func @conv(%x: tensor<1x20x20x3xf32>, %w: tensor<3x3x3x8xf32>) -> tensor<1x
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x9x9x8xf32>) -> tensor<1x9x9x8xf32>
   %r = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x20x20x3xf32>, tensor<3x3x3x8xf32>) outs(%f : tensor<1x9x9x8xf32>) -> tensor<1x9x9x8xf32>
   return %r : tensor<1x9x9x8xf32>
+}
+
+// A result that nothing uses is left out, with everything that only it needs: the indices of maxima.
+// CHECK-LABEL: @maximum_without_index
+// CHECK: mdh.view.inp_view %{{[^ ]*}}[#{{[^ ]*}}] : (tensor<33x80xf32>) -> !mdh.mda<33x80, f32>
+// CHECK-NEXT: mdh.hom.md_hom %{{[^ ]*}} combine [#mdh.cc, #mdh.pw<[max]>]
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f32):
+// CHECK-NEXT: mdh.hom.yield %[[X]] : f32
+func.func @maximum_without_index(%x: tensor<33x80xf32>, %k: tensor<80xi64>) -> tensor<33xf32> {
+  %inf = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<33xf32>
+  %i = tensor.empty() : tensor<33xi64>
+  %f = linalg.fill ins(%inf : f32) outs(%e : tensor<33xf32>) -> tensor<33xf32>
+  %g = linalg.fill ins(%zero : i64) outs(%i : tensor<33xi64>) -> tensor<33xi64>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x, %k : tensor<33x80xf32>, tensor<80xi64>) outs(%f, %g : tensor<33xf32>, tensor<33xi64>) {
+  ^bb0(%a: f32, %j: i64, %m: f32, %n: i64):
+    %max = arith.maximumf %a, %m : f32
+    %more = arith.cmpf ogt, %a, %m : f32
+    %where = arith.select %more, %j, %n : i64
+    linalg.yield %max, %where : f32, i64
+  } -> (tensor<33xf32>, tensor<33xi64>)
+  return %r#0 : tensor<33xf32>
 }
 
 // The window is no input: only its sizes count.
