@@ -18,6 +18,9 @@ PYTHON ?= python3
 KERNELS ?=
 BUDGET ?=
 
+# For `make frontends`: a folder with the levels of KernelBench (level1, level2).
+KERNELBENCH ?=
+
 # An LLVM 22 other than the one in .cargo/config.toml.
 LLVM_PREFIX ?=
 ifneq ($(LLVM_PREFIX),)
@@ -28,7 +31,7 @@ export RUSTFLAGS := -C link-arg=-Wl,-rpath,$(LLVM_PREFIX)/lib
 export RUSTDOCFLAGS := $(RUSTFLAGS)
 endif
 
-.PHONY: help setup build demo test test-all fuzz accuracy bench peers gpu docs install clean
+.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends gpu docs install clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 10
@@ -66,6 +69,9 @@ bench: build ## benchmark a clean build, compile times, and each example against
 peers: build ## install other compilers and libraries, and benchmark the experiments against them (about an hour)
 	@scripts/peers.sh jax torch
 	@python3 bench/peers.py
+
+frontends: build ## run JAX programs, and with KERNELBENCH=DIR modules of PyTorch, against XLA and PyTorch (an hour)
+	@scripts/frontends.sh "$(KERNELBENCH)"
 
 gpu: ## on a machine with an NVIDIA GPU: build, test and benchmark kernels (without a GPU: exit code 4)
 	@scripts/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"

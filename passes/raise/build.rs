@@ -3,13 +3,16 @@ use super::{
     region::{Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand, axis_of, uses},
 };
-use crate::analysis::effects::may_share;
+use crate::analysis::{
+    effects::may_share,
+    origin::{argument_block, origin},
+};
 use mdh_dialects::{
     hom::{CombineOperator, Function as Combining, Index, Kind, MdHom, Yield},
     ir::{self, Builder, Number, Op, OpView, Region, Val, ValueMap},
     view::{IndexFunction, InpView, OutView, mda_type_of},
 };
-use melior::ir::{Attribute, Type, TypeLike, ValueLike};
+use melior::ir::{Attribute, BlockLike, Type, TypeLike, ValueLike};
 
 /// Replaces a structured operation. The error is the reason why that is not possible; nothing has changed then.
 pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Result<(), String> {
@@ -25,6 +28,14 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
         return Err("requires inputs of rank 0 without iterators".to_owned());
     }
     check_aliases(structured, &inputs)?;
+    let is_new = structured.outputs.iter().all(|output| is_replaced(structured, function, output));
+    let is_repeated = |i: usize| structured.outputs[..i].iter().any(|other| other.value == structured.outputs[i].value);
+    if let Some(i) = (0..structured.outputs.len()).find(|i| !is_new && is_repeated(*i)) {
+        return Err(format!(
+            "requires a different tensor or memref for each output, but output {} is another one, too",
+            i + 1
+        ));
+    }
     let b = Builder::before(structured.operation);
     let buffers: Vec<_> = inputs.iter().filter(|input| input.map.is_some()).collect();
     let in_mda = mda(&b, structured, buffers.iter().map(|input| element(input)), |_| false);
@@ -50,7 +61,7 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
     let body = scalar_function(&b, structured, function, &inputs);
     let hom = MdHom::build(&b, in_view.result(), &inits, &operators, body, out_mda);
     hom.set_raised();
-    let results = out_view(&b, structured, function, hom.result());
+    let results = out_view(&b, structured, is_new, hom.result());
     let all = ir::results(structured.operation);
     for (position, new) in structured.positions.iter().zip(results) {
         ir::replace_uses(all[*position], new);
@@ -120,6 +131,8 @@ fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c
         let is_memref = |other: &&StructuredOperand<'c>| other.value.r#type().is_mem_ref();
         let is_same = |other: &StructuredOperand<'c>| other.value == output.value && other.access == output.access;
         let mut shared = others.filter(is_memref).filter(|other| !is_same(other));
+        let is_own = |value: Val<'c>| is_marked(origin(value));
+        let may_share = |a, b| may_share(a, b) && !(origin(a) != origin(b) && (is_own(a) || is_own(b)));
         if shared.any(|other| may_share(other.value, output.value)) {
             return Err(format!(
                 "requires memrefs that do not share memory, but output {} may share that of another operand",
@@ -128,6 +141,19 @@ fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c
         }
     }
     Ok(())
+}
+
+/// True for an argument that the function declares to share no memory with others (`llvm.noalias`).
+fn is_marked(value: Val<'_>) -> bool {
+    let block = argument_block(value);
+    let function = block.and_then(|block| block.parent_operation().map(ir::op));
+    let Some(function) = function.filter(|function| ir::name(*function) == "func.func") else { return false };
+    let position = block.and_then(|block| ir::arguments(block).iter().position(|argument| *argument == value));
+    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute);
+    position
+        .zip(attributes)
+        .and_then(|(position, attributes)| ir::dictionary_entry(*attributes.get(position)?, "llvm.noalias"))
+        .is_some()
 }
 
 /// The MDA type with these components; extent 1 in dimensions for which `is_first` is true.
@@ -267,11 +293,10 @@ fn negative<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
 }
 
 /// The view of the results: new tensors, or the outputs as destinations.
-fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, function: &Function<'c>, mda: Val<'c>) -> Vec<Val<'c>> {
+fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, is_new: bool, mda: Val<'c>) -> Vec<Val<'c>> {
     let accesses: Vec<_> = structured.outputs.iter().map(|output| access(b, structured, output)).collect();
     let all = ir::results(structured.operation);
     let types: Vec<_> = structured.positions.iter().filter_map(|position| Some(all.get(*position)?.r#type())).collect();
-    let is_new = structured.outputs.iter().all(|output| is_replaced(structured, function, output));
     let destinations: Vec<_> = structured.outputs.iter().map(|output| output.value).collect();
     let destinations = if is_new { vec![] } else { destinations };
     OutView::build(b, mda, &destinations, &accesses, &types).results()

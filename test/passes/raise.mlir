@@ -117,6 +117,21 @@ func.func @broadcast(%x: tensor<7xf32>) -> tensor<7x5xf32> {
   return %r : tensor<7x5xf32>
 }
 
+// Memref arguments may share memory, unless they are marked; results that start with their contents are updated in place.
+// CHECK-LABEL: @accumulate
+// CHECK: %[[C:.*]] = mdh.view.inp_view %[[S:[^ ]*]][#{{[^ ]*}}] : (memref<8xf32>) -> !mdh.mda<8x1, f32>
+// CHECK: init(%[[C]] : !mdh.mda<8x1, f32>)
+// CHECK: arith.negf
+// CHECK: mdh.view.out_view {{.*}} into %[[S]] : !mdh.mda<8x1, f32>, memref<8xf32>
+func.func @accumulate(%A: memref<8x9xf32>, %s: memref<8xf32> {llvm.noalias}) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%A : memref<8x9xf32>) outs(%s : memref<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %d = arith.subf %o, %x : f32
+    linalg.yield %d : f32
+  }
+  return
+}
+
 // Without iterators there is one point.
 // CHECK-LABEL: @scalar
 // CHECK: mdh.view.inp_view {{.*}} -> !mdh.mda<1, f32, f32>

@@ -1,7 +1,7 @@
 // What is not raised stays, with the reason.
 // RUN: mdh-opt %s --mdh-raise --split-input-file --verify-diagnostics
 // RUN: mdh-opt %s --mdh-raise --split-input-file 2>/dev/null | FileCheck %s
-// CHECK-COUNT-9: linalg.generic
+// CHECK-COUNT-11: linalg.generic
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -120,4 +120,31 @@ func.func @race(%x: tensor<4x5xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
     linalg.yield %a : f32
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func private @unknown(f32) -> f32
+#id = affine_map<(i) -> (i)>
+func.func @call(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-remark @below {{is not raised: requires calls of functions on scalars that have a body, but its region calls @unknown}}
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = func.call @unknown(%a) : (f32) -> f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+func.func @one_tensor(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // expected-remark @below {{is not raised: requires a different tensor or memref for each output, but output 2 is another one, too}}
+  %r:2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%y, %y : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32, %p: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s, %o : f32, f32
+  } -> (tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
 }
