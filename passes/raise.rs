@@ -32,6 +32,7 @@ mod inline;
 mod region;
 mod scan;
 mod structured;
+pub mod torch;
 
 use mdh_dialects::{
     ffi::handle,
@@ -79,7 +80,8 @@ pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
     inline::inline_functions(module);
     for operation in candidates(module) {
         let Err(reason) = raise(operation) else { continue };
-        if is_required {
+        // No other pass lowers operations of dialects that are not registered.
+        if is_required || ir::name(operation) == torch::SCAN {
             return Err(Failure::new(operation, format!("cannot be raised: {reason}")));
         }
         emit_remark(operation, &format!("is not raised: {reason}"));
@@ -88,17 +90,22 @@ pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
     Ok(())
 }
 
-/// The operations of linalg, except fills, which become initial values, and operations inside of regions of others.
+/// Scans of torch-mlir, and the operations of linalg, except fills, which become initial values, and operations inside of regions of others.
 fn candidates<'c>(module: Op<'c>) -> Vec<Op<'c>> {
     let is_structured = |operation: &Op<'c>| {
         let name = ir::name(*operation);
-        name.starts_with("linalg.") && !["linalg.index", "linalg.yield", "linalg.fill"].contains(&name)
+        let is_of_linalg =
+            name.starts_with("linalg.") && !["linalg.index", "linalg.yield", "linalg.fill"].contains(&name);
+        is_of_linalg || name == torch::SCAN
     };
     ir::descendants(module).into_iter().filter(is_structured).collect()
 }
 
 /// Raises an operation. The error is the reason why it stays.
 fn raise(operation: Op<'_>) -> Result<(), String> {
+    if ir::name(operation) == torch::SCAN {
+        return torch::raise_scan(operation);
+    }
     let structured = structured::Structured::of(operation)?;
     let function = region::split(&structured)?;
     match scan::of_window(&structured, &function) {

@@ -2,7 +2,7 @@
 use crate::signature::{self, Signature};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
-use mdh_passes::pipeline;
+use mdh_passes::{pipeline, raise::torch};
 use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
@@ -42,6 +42,8 @@ pub fn context() -> Context {
         mdh_passes::register();
     });
     let context = Context::new_with_registry(&registry, true);
+    // Raising knows some operations of dialects that are not registered; others are errors (`check_operations`).
+    context.set_allow_unregistered_dialects(true);
     context.load_all_available_dialects();
     context
 }
@@ -64,15 +66,33 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
         return parse(context, &source);
     }
     check_nesting(context, name, &std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?)?;
-    diagnosed(context, || ir::read_module(context, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR")))
+    diagnosed(context, || {
+        let module = ir::read_module(context, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR"))?;
+        check_operations(context, &module)?;
+        Ok(module)
+    })
 }
 
 /// Parses and verifies a program, text or bytecode.
 pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
     check_nesting(context, "-", source)?;
     diagnosed(context, || {
-        ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR"))
+        let module = ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR"))?;
+        check_operations(context, &module)?;
+        Ok(module)
     })
+}
+
+/// Checks that all operations are registered, or known to raising.
+fn check_operations(context: &Context, module: &Module<'_>) -> Result<()> {
+    let is_unknown = |operation: &ir::Op<'_>| {
+        let name = ir::name(*operation);
+        !context.is_registered_operation(name) && ![torch::SCAN, torch::YIELD].contains(&name)
+    };
+    match ir::descendants(ir::op(module.as_operation())).into_iter().find(is_unknown) {
+        Some(unknown) => Err(wrong_at(unknown, &format!("unknown operation '{}'", ir::name(unknown)))),
+        None => Ok(()),
+    }
 }
 
 /// Checks that the program does not nest too deeply for the stack.
@@ -92,8 +112,10 @@ pub fn run(context: &Context, module: &mut Module<'_>, passes: &str) -> Result<(
 /// Lowers the module according to the options.
 pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Options) -> Result<()> {
     let passes = pipeline::host(options).map_err(anyhow::Error::msg)?;
-    // Dead functions are removed, so that they are not lowered.
-    run(context, module, "builtin.module(symbol-dce)")?;
+    // Dead functions are removed, so that they are not lowered. The pass refuses operations that are not registered.
+    if ir::find(ir::op(module.as_operation()), torch::SCAN).is_empty() {
+        run(context, module, "builtin.module(symbol-dce)")?;
+    }
     run(context, module, &passes)
 }
 

@@ -118,6 +118,20 @@ fn live<'c>(operations: &[Op<'c>], yields: &[Val<'c>]) -> Vec<Op<'c>> {
     live
 }
 
+/// The built-in combining function of an operation.
+pub fn built_in(operation: &str) -> Option<Kind> {
+    Some(match operation {
+        "arith.addf" | "arith.addi" => Kind::Add,
+        "arith.mulf" | "arith.muli" => Kind::Mul,
+        "arith.maximumf" | "arith.maxsi" => Kind::Max,
+        "arith.minimumf" | "arith.minsi" => Kind::Min,
+        "arith.andi" => Kind::And,
+        "arith.ori" => Kind::Or,
+        "arith.xori" => Kind::Xor,
+        _ => return None,
+    })
+}
+
 /// The combining function of a yielded value, the value that it combines with the accumulator, and its operation.
 fn combined<'c>(
     accumulator: Val<'c>,
@@ -133,17 +147,11 @@ fn combined<'c>(
         return Err(format!("{other} uses it"));
     }
     let difference = ["arith.subf", "arith.subi"].contains(&name);
-    let kind = match name {
-        "arith.addf" | "arith.addi" => Kind::Add,
+    let kind = match built_in(name) {
+        Some(kind) => kind,
         // The sum with the negative value has the same bits.
-        "arith.subf" | "arith.subi" if operands.first() == Some(&accumulator) => Kind::Add,
-        "arith.mulf" | "arith.muli" => Kind::Mul,
-        "arith.maximumf" | "arith.maxsi" => Kind::Max,
-        "arith.minimumf" | "arith.minsi" => Kind::Min,
-        "arith.andi" => Kind::And,
-        "arith.ori" => Kind::Or,
-        "arith.xori" => Kind::Xor,
-        _ => return Err(format!("{name} combines it")),
+        None if difference && operands.first() == Some(&accumulator) => Kind::Add,
+        None => return Err(format!("{name} combines it")),
     };
     match operands[..] {
         [left, right] if left == accumulator && difference => Ok((kind, Component::Negative(right), operation)),

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::array::{Array, Element, Slot};
 use mdh_dialects::ir::{self, Op, Val};
+use mdh_passes::raise::torch;
 use melior::ir::{Attribute, TypeLike, ValueLike};
 use std::sync::Arc;
 
@@ -138,6 +139,7 @@ impl Evaluator<'_> {
                 }
                 self.written(operation, value(1)?, Some(part), Buffer::clone(&source))
             }
+            torch::SCAN => self.scan(operation, operands),
             name if name.starts_with("linalg.") => self.structured(operation, operands, values),
             _ => self.tensors(operation, operands, values),
         }
