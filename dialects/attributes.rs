@@ -40,5 +40,5 @@ pub const MANUAL: &str = "bufferization.manual_deallocation";
 /// Attribute of a loop or its branch: LLVM's transformation hints.
 pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 
-/// On `mdh.hom.md_hom`: it has been raised from another dialect.
+/// On `mdh.hom.md_hom` and `mdh.hom.operator`: raising has built it.
 pub const RAISED: &str = "mdh.raised";

@@ -29,6 +29,7 @@
 //! `docs/raising.md` lists what is raised.
 mod build;
 mod inline;
+mod operator;
 mod region;
 mod scan;
 mod structured;

@@ -1,5 +1,6 @@
 //! Builds the views and the homomorphism of a structured operation.
 use super::{
+    operator::{self, Combination},
     region::{Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand, axis_of, uses},
 };
@@ -8,7 +9,7 @@ use crate::analysis::{
     origin::{argument_block, origin},
 };
 use mdh_dialects::{
-    hom::{CombineOperator, Function as Combining, Index, Kind, MdHom, Yield},
+    hom::{CombineOperator, Index, Kind, MdHom, Yield},
     ir::{self, Builder, Number, Op, OpView, Region, Val, ValueMap},
     view::{IndexFunction, InpView, OutView, mda_type_of},
 };
@@ -18,7 +19,7 @@ use melior::ir::{Attribute, BlockLike, Type, TypeLike, ValueLike};
 pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Result<(), String> {
     structured.outputs.iter().enumerate().try_for_each(|(i, output)| check_output(structured, i, output))?;
     let mut inputs: Vec<_> = structured.inputs.iter().filter(|input| is_used(input, function)).cloned().collect();
-    if function.kinds.is_none() {
+    if function.combinations.is_none() {
         // An output that the region reads is an input, too.
         inputs.extend(structured.outputs.iter().filter(|output| is_used(output, function)).cloned());
     }
@@ -40,20 +41,22 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
     let buffers: Vec<_> = inputs.iter().filter(|input| input.map.is_some()).collect();
     let in_mda = mda(&b, structured, buffers.iter().map(|input| element(input)), |_| false);
     let in_view = view(&b, structured, &buffers, |_| false, in_mda);
-    let inits = match (&function.kinds, &function.scan) {
+    let inits = match (&function.combinations, &function.scan) {
         (_, Some((_, (ty, words)))) => vec![b.wide_literal(words, *ty)],
-        (Some(kinds), None) => initial_values(&b, structured, kinds),
+        (Some(combinations), None) => initial_values(&b, structured, combinations),
         (None, None) => vec![],
     };
     let outputs: Vec<_> = structured.outputs.iter().map(element).collect();
+    let combining = function.combinations.as_ref();
+    let combining = combining.map(|all| operator::function(structured.operation, all, &outputs));
     let out_mda = mda(&b, structured, outputs.into_iter(), |d| structured.reduces[d]);
     let operators: Vec<_> = (0..dimensions(structured))
-        .map(|d| match &function.kinds {
-            Some(kinds) if structured.reduces.get(d) == Some(&true) => {
-                CombineOperator::PointWise(Combining::Builtin(kinds.clone())).attribute(b.context)
+        .map(|d| match &combining {
+            Some(combining) if structured.reduces.get(d) == Some(&true) => {
+                CombineOperator::PointWise(combining.clone()).attribute(b.context)
             }
-            Some(kinds) if function.scan.as_ref().is_some_and(|(scanned, _)| *scanned == d) => {
-                CombineOperator::PrefixSum(Combining::Builtin(kinds.clone())).attribute(b.context)
+            Some(combining) if function.scan.as_ref().is_some_and(|(scanned, _)| *scanned == d) => {
+                CombineOperator::PrefixSum(combining.clone()).attribute(b.context)
             }
             _ => CombineOperator::Concatenation.attribute(b.context),
         })
@@ -207,9 +210,10 @@ fn view<'c>(
 }
 
 /// The initial values of a reduction; none if all of them are identities whose combination changes no bit.
-fn initial_values<'c>(b: &Builder<'c>, structured: &Structured<'c>, kinds: &[Kind]) -> Vec<Val<'c>> {
-    let outputs = || structured.outputs.iter().zip(kinds);
-    if outputs().all(|(output, kind)| filled(output).is_some_and(|value| is_identity(value, *kind))) {
+fn initial_values<'c>(b: &Builder<'c>, structured: &Structured<'c>, combinations: &[Combination]) -> Vec<Val<'c>> {
+    let outputs = || structured.outputs.iter().zip(combinations);
+    let is_neutral = |value, combination: &Combination| combination.kind().is_some_and(|kind| is_identity(value, kind));
+    if outputs().all(|(output, combination)| filled(output).is_some_and(|value| is_neutral(value, combination))) {
         return vec![];
     }
     let one = |output: &StructuredOperand<'c>| {
@@ -306,7 +310,7 @@ fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, is_new: bool, mda:
 fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &StructuredOperand<'_>) -> bool {
     let ty = output.value.r#type();
     let defining = ir::defining(output.value).map(ir::name);
-    let is_unused = match function.kinds {
+    let is_unused = match function.combinations {
         Some(_) => filled(output).is_some() || function.scan.is_some(),
         None => {
             !is_used(output, function)

@@ -7,7 +7,7 @@
 //!   %s = arith.addf %acc, %p
 //!   linalg.yield %s
 //! ```
-use super::{scan::StartConstant, structured::Structured};
+use super::{operator::Combination, scan::StartConstant, structured::Structured};
 use mdh_dialects::{
     hom::{Kind, verify::is_evaluable},
     ir::{self, Op, Val},
@@ -29,7 +29,7 @@ pub struct Function<'c> {
     /// The values that the scalar function yields, one for each output.
     pub yields: Vec<Component<'c>>,
     /// The combining functions, one for each output; `None` if nothing is combined.
-    pub kinds: Option<Vec<Kind>>,
+    pub combinations: Option<Vec<Combination>>,
     /// The operations that the scalar function does not contain: those of the combining functions, and those that no
     /// output needs.
     pub combining: Vec<Op<'c>>,
@@ -56,12 +56,12 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
     if !structured.reduces.contains(&true) {
         return Ok(Function {
             yields: yields.into_iter().map(Component::Value).collect(),
-            kinds: None,
+            combinations: None,
             combining: vec![],
             scan: None,
         });
     }
-    let (mut kinds, mut values, mut combining) = (vec![], vec![], vec![]);
+    let (mut combinations, mut values, mut combining) = (vec![], vec![], vec![]);
     for (i, (output, value)) in structured.outputs.iter().zip(yields).enumerate() {
         let number = i + 1;
         let Some(accumulator) = output.argument else {
@@ -69,7 +69,7 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
                 "requires a region that combines values with output {number}, but it does not read it"
             ));
         };
-        let (kind, component, operation) = combined(accumulator, value, &live).map_err(|problem| {
+        let (combination, component, operation) = combined(accumulator, value, &live).map_err(|problem| {
             format!(
                 "requires that output {number} is combined by an associative operation on it and a value, but {problem}"
             )
@@ -79,12 +79,12 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
                 "requires values that depend on inputs alone, but the value for output {number} depends on an output"
             ));
         }
-        kinds.push(kind);
+        combinations.push(combination);
         values.push(component);
         combining.push(operation);
     }
     combining.extend(operations.iter().copied().filter(|operation| !live.contains(operation)));
-    Ok(Function { yields: values, kinds: Some(kinds), combining, scan: None })
+    Ok(Function { yields: values, combinations: Some(combinations), combining, scan: None })
 }
 
 /// The most nested calls of functions that a region calls.
@@ -118,26 +118,12 @@ fn live<'c>(operations: &[Op<'c>], yields: &[Val<'c>]) -> Vec<Op<'c>> {
     live
 }
 
-/// The built-in combining function of an operation.
-pub fn built_in(operation: &str) -> Option<Kind> {
-    Some(match operation {
-        "arith.addf" | "arith.addi" => Kind::Add,
-        "arith.mulf" | "arith.muli" => Kind::Mul,
-        "arith.maximumf" | "arith.maxsi" => Kind::Max,
-        "arith.minimumf" | "arith.minsi" => Kind::Min,
-        "arith.andi" => Kind::And,
-        "arith.ori" => Kind::Or,
-        "arith.xori" => Kind::Xor,
-        _ => return None,
-    })
-}
-
 /// The combining function of a yielded value, the value that it combines with the accumulator, and its operation.
 fn combined<'c>(
     accumulator: Val<'c>,
     value: Val<'c>,
     live: &[Op<'c>],
-) -> Result<(Kind, Component<'c>, Op<'c>), String> {
+) -> Result<(Combination, Component<'c>, Op<'c>), String> {
     let operation = ir::defining(value).ok_or("the region yields an argument")?;
     let name = ir::name(operation);
     let operands = ir::operands(operation);
@@ -147,16 +133,20 @@ fn combined<'c>(
         return Err(format!("{other} uses it"));
     }
     let difference = ["arith.subf", "arith.subi"].contains(&name);
-    let kind = match built_in(name) {
-        Some(kind) => kind,
+    let combination = match Combination::of(name) {
+        Some(combination) => combination,
         // The sum with the negative value has the same bits.
-        None if difference && operands.first() == Some(&accumulator) => Kind::Add,
+        None if difference && operands.first() == Some(&accumulator) => Combination::BuiltIn(Kind::Add),
         None => return Err(format!("{name} combines it")),
     };
     match operands[..] {
-        [left, right] if left == accumulator && difference => Ok((kind, Component::Negative(right), operation)),
-        [left, right] if left == accumulator && right != accumulator => Ok((kind, Component::Value(right), operation)),
-        [left, right] if right == accumulator && left != accumulator => Ok((kind, Component::Value(left), operation)),
+        [left, right] if left == accumulator && difference => Ok((combination, Component::Negative(right), operation)),
+        [left, right] if left == accumulator && right != accumulator => {
+            Ok((combination, Component::Value(right), operation))
+        }
+        [left, right] if right == accumulator && left != accumulator => {
+            Ok((combination, Component::Value(left), operation))
+        }
         _ => Err(format!("{name} does not combine it with another value")),
     }
 }

@@ -5,6 +5,7 @@
 //! out[i] = init + sum over r of %p[i + r]    ──▶    scan of x with the carry init: n operations instead of n * n
 //! ```
 use super::{
+    operator::Combination,
     region::{Component, Function},
     structured::{Extent, Structured, StructuredOperand},
 };
@@ -20,8 +21,8 @@ use melior::ir::{Type, ValueLike};
 pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Option<(Structured<'c>, Function<'c>)> {
     let mut reduced = (0..structured.rank()).filter(|d| structured.reduces[*d]);
     let (reduction, None) = (reduced.next()?, reduced.next()) else { return None };
-    let ([kind], [Component::Value(value)], [output]) =
-        (&function.kinds.as_ref()?[..], &function.yields[..], &structured.outputs[..])
+    let ([Combination::BuiltIn(kind)], [Component::Value(value)], [output]) =
+        (&function.combinations.as_ref()?[..], &function.yields[..], &structured.outputs[..])
     else {
         return None;
     };
@@ -49,7 +50,7 @@ pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Op
     let number = dimension - usize::from(dimension > reduction);
     let function = Function {
         yields: function.yields.clone(),
-        kinds: function.kinds.clone(),
+        combinations: function.combinations.clone(),
         combining: function.combining.clone(),
         scan: Some((number, start)),
     };

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! An inclusive scan starts with its first value; the previous contents of its outputs do not matter.
-use super::region::built_in;
+use super::operator::built_in;
 use mdh_dialects::{
     hom::{CombineOperator, Function, MdHom, Yield},
     ir::{self, Builder, Op},

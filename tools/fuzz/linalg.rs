@@ -244,9 +244,22 @@ impl Chain<'_> {
         }
         let has_reduction = is_reduction.contains(&true);
         let kinds: &[&str] = match (self.is_float(), self.sums) {
-            (true, 0) => &["maximumf", "minimumf"],
-            (true, _) => &["addf", "maximumf", "minimumf"],
-            _ => &["addi", "addi", "muli", "maxsi", "minsi", "andi", "ori", "xori", "subi", "subi_from"],
+            (true, 0) => &["maximumf", "minimumf", "maxnumf", "minnumf"],
+            (true, _) => &["addf", "addf", "maximumf", "minimumf", "maxnumf", "minnumf"],
+            _ => &[
+                "addi",
+                "addi",
+                "muli",
+                "maxsi",
+                "minsi",
+                "maxui",
+                "minui",
+                "andi",
+                "ori",
+                "xori",
+                "subi",
+                "subi_from",
+            ],
         };
         let kind = kinds[self.random.below(kinds.len())];
         if kind == "addf" && has_reduction {
