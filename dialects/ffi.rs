@@ -12,7 +12,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 pub mod upstream;
 
-pub use upstream::{dlti_entries, indexing_maps, nvgpu_dialect, vector_dialect};
+pub use upstream::{decompose_softmax, dlti_entries, indexing_maps, math_dialect, nvgpu_dialect, vector_dialect};
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

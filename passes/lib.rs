@@ -42,6 +42,7 @@ pub mod decompose {
 pub mod emit;
 pub mod erase_symbols;
 pub mod expand_compute;
+pub mod expand_softmax;
 pub mod failure;
 pub mod fuse;
 pub mod lower;
@@ -66,6 +67,7 @@ pub fn register() {
     use mdh_dialects::pass::{register, register_pipeline};
     register::<raise::Raise>();
     register::<fuse::Fuse>();
+    register::<expand_softmax::ExpandSoftmax>();
     register::<expand_compute::ExpandCompute>();
     register::<capture_scalars::CaptureScalars>();
     register::<check::Check>();

@@ -24,7 +24,7 @@ pub struct Stage {
 }
 
 /// The passes that lower to the form that the reference evaluator reads.
-pub const HOM: &str = "mdh-expand-compute,any(mdh-capture-scalars)";
+pub const HOM: &str = "any(mdh-expand-softmax),mdh-expand-compute,any(mdh-capture-scalars)";
 
 /// The stages in order.
 pub const STAGES: &[Stage] = &[

@@ -36,7 +36,7 @@ mod structured;
 pub mod torch;
 
 use mdh_dialects::{
-    ffi::handle,
+    ffi::{handle, math_dialect},
     ir::{self, Op},
     pass::{Failure, MdhPass, emit_remark},
     pass_options,
@@ -65,6 +65,7 @@ impl MdhPass for Raise {
         vec![
             handle(),
             DialectHandle::arith(),
+            math_dialect(),
             DialectHandle::tensor(),
             DialectHandle::memref(),
             DialectHandle::linalg(),
@@ -79,6 +80,7 @@ impl MdhPass for Raise {
 /// Raises every structured operation of a module. `is_required`: the first one that cannot be raised is an error.
 pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
     inline::inline_functions(module);
+    crate::expand_softmax::run(module);
     for operation in candidates(module) {
         let Err(reason) = raise(operation) else { continue };
         // No other pass lowers operations of dialects that are not registered.

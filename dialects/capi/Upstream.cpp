@@ -1,4 +1,4 @@
-//===- Upstream.cpp - Types and attributes that MLIR's C API cannot build -------===//
+//===- Upstream.cpp - Types, attributes and rewrites that MLIR's C API lacks ----===//
 #include "capi/Upstream.h"
 
 #include "mlir/CAPI/IR.h"
@@ -8,6 +8,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
@@ -143,4 +144,19 @@ MlirAttribute mdhDltiSpecGet(MlirContext context, bool isSystem, intptr_t n,
   if (isSystem)
     return wrap(Attribute(TargetSystemSpecAttr::getChecked(error, ctx, list)));
   return wrap(Attribute(TargetDeviceSpecAttr::getChecked(error, ctx, list)));
+}
+
+//===----------------------------------------------------------------------===//
+// Rewrites
+//===----------------------------------------------------------------------===//
+
+MlirValue mdhLinalgDecompose(MlirOperation op) {
+  auto aggregated = dyn_cast<linalg::AggregatedOpInterface>(unwrap(op));
+  if (!aggregated)
+    return {nullptr};
+  OpBuilder builder(unwrap(op));
+  FailureOr<SmallVector<Value>> values = aggregated.decomposeOperation(builder);
+  if (failed(values) || values->size() != 1)
+    return {nullptr};
+  return wrap(values->front());
 }

@@ -1,6 +1,6 @@
-//===- Upstream.h - Types and attributes that MLIR's C API cannot build ---------===//
+//===- Upstream.h - Types, attributes and rewrites that MLIR's C API lacks ------===//
 //
-// The dialects of the types and attributes must be loaded.
+// The dialects of the types, attributes and new operations must be loaded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef MDH_CAPI_UPSTREAM_H
@@ -49,6 +49,10 @@ MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
 MlirAttribute mdhDltiSpecGet(MlirContext ctx, bool isSystem, intptr_t n,
                              const MlirStringRef *keys,
                              const MlirAttribute *values);
+
+/// Builds, before an operation of linalg that consists of others (`softmax`), those that compute its only result, which is
+/// returned; null for other operations.
+MlirValue mdhLinalgDecompose(MlirOperation op);
 
 #ifdef __cplusplus
 }

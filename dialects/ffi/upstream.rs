@@ -1,10 +1,10 @@
-//! Types and attributes of MLIR's own dialects, built by MLIR's C API, or by ours where MLIR's has no function
+//! Types, attributes and rewrites of MLIR's own dialects, by MLIR's C API, or by ours where MLIR's has no function
 //! (`capi/Upstream.h`).
-use crate::ir::{AddressSpace, Linkage, Op, ShuffleMode, Unroll, require_context, text};
+use crate::ir::{self, AddressSpace, Linkage, Op, ShuffleMode, Unroll, Val, require_context, text};
 use melior::{
     Context, StringRef,
     dialect::DialectHandle,
-    ir::{Attribute, AttributeLike, Type, TypeLike},
+    ir::{Attribute, AttributeLike, Type, TypeLike, Value, ValueLike},
 };
 use mlir_sys::*;
 use std::ptr;
@@ -42,6 +42,7 @@ unsafe extern "C" {
         keys: *const MlirStringRef,
         values: *const MlirAttribute,
     ) -> MlirAttribute;
+    fn mdhLinalgDecompose(operation: MlirOperation) -> MlirValue;
 }
 
 /// Loads a dialect into a context, as the constructors of its types and attributes require.
@@ -120,6 +121,24 @@ pub fn dense<'c>(context: &'c Context, bytes: &[u8], ty: Type<'c>) -> Option<Att
 pub fn indexing_maps<'c>(operation: Op<'c>) -> Option<Attribute<'c>> {
     // SAFETY: the operation is valid; the function returns null for operations that are not structured.
     unsafe { Attribute::from_option_raw(mlirLinalgGetIndexingMapsAttribute(operation.to_raw())) }
+}
+
+/// Builds, before a `linalg.softmax` on tensors, the operations that compute its result, which is returned; `None` for
+/// other operations.
+pub fn decompose_softmax<'c>(operation: Op<'c>) -> Option<Val<'c>> {
+    let is_on_tensors = || ir::operands(operation).iter().all(|operand| operand.r#type().is_tensor());
+    if ir::name(operation) != "linalg.softmax" || !is_on_tensors() {
+        return None;
+    }
+    let context = ir::context(operation);
+    for dialect in [DialectHandle::arith(), math_dialect(), DialectHandle::tensor(), DialectHandle::linalg()] {
+        dialect.load_dialect(context);
+    }
+    // SAFETY: the operation is valid, on tensors as its decomposition requires, and the dialects of the new operations
+    // are loaded.
+    let value = unsafe { mdhLinalgDecompose(operation.to_raw()) };
+    // SAFETY: a value that is not null is that of an operation in the block of `operation`.
+    (!value.ptr.is_null()).then(|| unsafe { Value::from_raw(value) })
 }
 
 /// The affine map from `dimensions` dimensions to no results.
@@ -274,6 +293,12 @@ fn dlti<'c>(context: &'c Context, is_system: bool, entries: &[(&str, Attribute<'
 pub fn vector_dialect() -> DialectHandle {
     // SAFETY: the handle is valid for the lifetime of the process.
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__vector__()) }
+}
+
+/// The `math` dialect, for which melior has no handle.
+pub fn math_dialect() -> DialectHandle {
+    // SAFETY: the handle is valid for the lifetime of the process.
+    unsafe { DialectHandle::from_raw(mlirGetDialectHandle__math__()) }
 }
 
 /// The `nvgpu` dialect, for which melior has no handle.

@@ -1,6 +1,6 @@
 //! Builds the views and the homomorphism of a structured operation.
 use super::{
-    operator::{self, Combination},
+    operator::{self, CombiningOperation},
     region::{Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand, axis_of, uses},
 };
@@ -210,9 +210,14 @@ fn view<'c>(
 }
 
 /// The initial values of a reduction; none if all of them are identities whose combination changes no bit.
-fn initial_values<'c>(b: &Builder<'c>, structured: &Structured<'c>, combinations: &[Combination]) -> Vec<Val<'c>> {
+fn initial_values<'c>(
+    b: &Builder<'c>,
+    structured: &Structured<'c>,
+    combinations: &[CombiningOperation],
+) -> Vec<Val<'c>> {
     let outputs = || structured.outputs.iter().zip(combinations);
-    let is_neutral = |value, combination: &Combination| combination.kind().is_some_and(|kind| is_identity(value, kind));
+    let is_neutral =
+        |value, combination: &CombiningOperation| combination.kind().is_some_and(|kind| is_identity(value, kind));
     if outputs().all(|(output, combination)| filled(output).is_some_and(|value| is_neutral(value, combination))) {
         return vec![];
     }

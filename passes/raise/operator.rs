@@ -14,7 +14,7 @@ use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute, r#type::Fu
 
 /// How one output is combined with a value.
 #[derive(Clone, Copy, Debug)]
-pub enum Combination {
+pub enum CombiningOperation {
     /// By a built-in function.
     BuiltIn(Kind),
     /// By another operation that is associative and commutative.
@@ -44,7 +44,7 @@ static OTHERS: [Other; 4] = [
     Other { operation: "arith.minui", identity: Identity::Integer(-1) },
 ];
 
-impl Combination {
+impl CombiningOperation {
     /// The combination by an operation; `None` if it is not known to be associative and commutative.
     pub fn of(operation: &str) -> Option<Self> {
         let other = || OTHERS.iter().find(|other| other.operation == operation).map(Self::Other);
@@ -93,7 +93,7 @@ pub fn built_in(operation: &str) -> Option<Kind> {
 
 /// The combining function of a tuple with these types. An operator is built before the function that contains `user`,
 /// unless raising has built it already.
-pub fn function<'c>(user: Op<'c>, combinations: &[Combination], types: &[Type<'c>]) -> Function {
+pub fn function<'c>(user: Op<'c>, combinations: &[CombiningOperation], types: &[Type<'c>]) -> Function {
     if let Some(kinds) = combinations.iter().map(|combination| combination.kind()).collect() {
         return Function::Builtin(kinds);
     }
@@ -109,7 +109,7 @@ pub fn function<'c>(user: Op<'c>, combinations: &[Combination], types: &[Type<'c
     Function::Symbol(name)
 }
 
-fn build<'c>(user: Op<'c>, name: &str, combinations: &[Combination], types: &[Type<'c>]) {
+fn build<'c>(user: Op<'c>, name: &str, combinations: &[CombiningOperation], types: &[Type<'c>]) {
     let table = |operation: &Op<'c>| ir::parent(*operation).is_none_or(|parent| ir::name(parent) == "builtin.module");
     let in_module = std::iter::successors(Some(user), |operation| ir::parent(*operation)).find(table);
     let b = Builder::before(in_module.unwrap_or(user));
@@ -129,7 +129,7 @@ fn build<'c>(user: Op<'c>, name: &str, combinations: &[Combination], types: &[Ty
     ir::set_attribute(operator.op(), RAISED, b.unit());
 }
 
-fn identity<'c>(b: &Builder<'c>, combinations: &[Combination], types: &[Type<'c>]) -> Region<'c> {
+fn identity<'c>(b: &Builder<'c>, combinations: &[CombiningOperation], types: &[Type<'c>]) -> Region<'c> {
     let (region, block) = b.region(&[]);
     let inside = b.at_end(block);
     let values: Vec<_> = combinations.iter().zip(types).filter_map(|(of, ty)| of.identity(&inside, *ty)).collect();

@@ -7,7 +7,7 @@
 //!   %s = arith.addf %acc, %p
 //!   linalg.yield %s
 //! ```
-use super::{operator::Combination, scan::StartConstant, structured::Structured};
+use super::{operator::CombiningOperation, scan::StartConstant, structured::Structured};
 use mdh_dialects::{
     hom::{Kind, verify::is_evaluable},
     ir::{self, Op, Val},
@@ -29,7 +29,7 @@ pub struct Function<'c> {
     /// The values that the scalar function yields, one for each output.
     pub yields: Vec<Component<'c>>,
     /// The combining functions, one for each output; `None` if nothing is combined.
-    pub combinations: Option<Vec<Combination>>,
+    pub combinations: Option<Vec<CombiningOperation>>,
     /// The operations that the scalar function does not contain: those of the combining functions, and those that no
     /// output needs.
     pub combining: Vec<Op<'c>>,
@@ -123,7 +123,7 @@ fn combined<'c>(
     accumulator: Val<'c>,
     value: Val<'c>,
     live: &[Op<'c>],
-) -> Result<(Combination, Component<'c>, Op<'c>), String> {
+) -> Result<(CombiningOperation, Component<'c>, Op<'c>), String> {
     let operation = ir::defining(value).ok_or("the region yields an argument")?;
     let name = ir::name(operation);
     let operands = ir::operands(operation);
@@ -133,10 +133,10 @@ fn combined<'c>(
         return Err(format!("{other} uses it"));
     }
     let difference = ["arith.subf", "arith.subi"].contains(&name);
-    let combination = match Combination::of(name) {
+    let combination = match CombiningOperation::of(name) {
         Some(combination) => combination,
         // The sum with the negative value has the same bits.
-        None if difference && operands.first() == Some(&accumulator) => Combination::BuiltIn(Kind::Add),
+        None if difference && operands.first() == Some(&accumulator) => CombiningOperation::BuiltIn(Kind::Add),
         None => return Err(format!("{name} combines it")),
     };
     match operands[..] {

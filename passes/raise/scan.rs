@@ -5,7 +5,7 @@
 //! out[i] = init + sum over r of %p[i + r]    ──▶    scan of x with the carry init: n operations instead of n * n
 //! ```
 use super::{
-    operator::Combination,
+    operator::CombiningOperation,
     region::{Component, Function},
     structured::{Extent, Structured, StructuredOperand},
 };
@@ -21,7 +21,7 @@ use melior::ir::{Type, ValueLike};
 pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Option<(Structured<'c>, Function<'c>)> {
     let mut reduced = (0..structured.rank()).filter(|d| structured.reduces[*d]);
     let (reduction, None) = (reduced.next()?, reduced.next()) else { return None };
-    let ([Combination::BuiltIn(kind)], [Component::Value(value)], [output]) =
+    let ([CombiningOperation::BuiltIn(kind)], [Component::Value(value)], [output]) =
         (&function.combinations.as_ref()?[..], &function.yields[..], &structured.outputs[..])
     else {
         return None;
