@@ -221,6 +221,11 @@ pub fn users<'c>(value: Val<'c>) -> Vec<Op<'c>> {
     users
 }
 
+/// Returns true if nothing uses a result of an operation.
+pub fn is_unused(operation: Op<'_>) -> bool {
+    results(operation).into_iter().all(|result| users(result).is_empty())
+}
+
 /// Replaces all uses of a value.
 ///
 /// # Panics
@@ -336,6 +341,38 @@ pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
     unsafe { Op::from_option_raw(crate::ffi::mdhLookupSymbol(from.to_raw(), StringRef::new(symbol).to_raw())) }
 }
 
+/// The symbol of the function that a call names.
+pub fn callee_symbol<'c>(call: Op<'c>) -> Option<&'c str> {
+    attribute(call, "callee").and_then(symbol_attribute)
+}
+
+/// The function that a call names, if the nearest symbol table has it.
+pub fn callee<'c>(call: Op<'c>) -> Option<Op<'c>> {
+    lookup_symbol(call, callee_symbol(call)?)
+}
+
+/// The symbol of the function that a `func.call` or a `func.constant` refers to.
+pub fn function_reference<'c>(operation: Op<'c>) -> Option<&'c str> {
+    match name(operation) {
+        "func.call" => callee_symbol(operation),
+        "func.constant" => attribute(operation, "value").and_then(symbol_attribute),
+        _ => None,
+    }
+}
+
+/// A symbol that the nearest symbol table does not have: `first`, or `first_0`, `first_1`, …
+pub fn unused_symbol(from: Op<'_>, first: &str) -> String {
+    symbol_where(from, first, |_| false)
+}
+
+/// The first of `first`, `first_0`, `first_1`, … that the nearest symbol table does not have, or that is wanted.
+pub fn symbol_where(from: Op<'_>, first: &str, is_wanted: impl Fn(&str) -> bool) -> String {
+    let numbered = (0..).map(|i| format!("{first}_{i}"));
+    let mut names = std::iter::once(first.to_owned()).chain(numbered);
+    let is_free = |name: &String| is_wanted(name) || lookup_symbol(from, name).is_none();
+    names.find(is_free).unwrap_or_else(|| first.to_owned())
+}
+
 /// A string of the C API; `None` if it is not UTF-8. (`StringRef::as_str` panics on an empty string.)
 ///
 /// # Safety
@@ -385,6 +422,11 @@ pub fn strides(ty: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
 pub fn element_type<'c>(ty: Type<'c>) -> Option<Type<'c>> {
     // SAFETY: the type is valid, and only a shaped type is queried for its element type.
     unsafe { mlirTypeIsAShaped(ty.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(ty.to_raw()))) }
+}
+
+/// The element type of a shaped type; another type itself.
+pub fn element_type_or_self<'c>(ty: Type<'c>) -> Type<'c> {
+    element_type(ty).unwrap_or(ty)
 }
 
 /// The type with its element type replaced: of a vector, a ranked tensor, or a scalar.

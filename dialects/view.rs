@@ -71,6 +71,17 @@ impl IndexFunction {
         (&self.coefficients[axis], self.constants[axis])
     }
 
+    /// Returns true if the element depends on an iteration dimension.
+    pub fn depends_on(&self, d: usize) -> bool {
+        self.coefficients.iter().any(|row| row[d] != 0)
+    }
+
+    /// The buffer dimension whose index is that of an iteration dimension.
+    pub fn axis_of(&self, d: usize) -> Option<usize> {
+        let is_unit = |row: &[i64]| row.iter().enumerate().all(|(other, c)| *c == i64::from(other == d));
+        (0..self.rank()).find(|&axis| self.constants[axis] == 0 && is_unit(&self.coefficients[axis]))
+    }
+
     /// The smallest and the largest index of a buffer dimension over the extents; `None` if an extent with a non-zero
     /// coefficient is dynamic or zero, or if an index does not fit in 64 bits.
     pub fn range(&self, axis: usize, extents: &[Option<u64>]) -> Option<(i64, i64)> {

@@ -173,7 +173,7 @@ fn name<'c>(function: Op<'c>) -> Option<Failure<'c>> {
 
 /// P5: functions that a scalar function or an operator calls have a body; P6: they are not recursive; C15 holds for
 /// their contents.
-fn calls<'c>(root: Op<'c>) -> Option<Failure<'c>> {
+pub(crate) fn calls<'c>(root: Op<'c>) -> Option<Failure<'c>> {
     let mut path = vec![];
     follow(root, root, &mut path, &mut vec![])
 }
@@ -181,9 +181,8 @@ fn calls<'c>(root: Op<'c>) -> Option<Failure<'c>> {
 fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<Op<'c>>) -> Option<Failure<'c>> {
     let calls = ir::descendants(at).into_iter().filter(|operation| ir::name(*operation) == "func.call");
     for call in calls {
-        let Some(symbol) = ir::attribute(call, "callee").and_then(ir::symbol_attribute) else { continue };
-        let callee = ir::lookup_symbol(call, symbol).filter(|callee| ir::body(*callee, 0).is_some());
-        let Some(callee) = callee else {
+        let Some(symbol) = ir::callee_symbol(call) else { continue };
+        let Some(callee) = ir::callee(call).filter(|callee| ir::body(*callee, 0).is_some()) else {
             let message = format!("P5: requires a function with a body, but @{symbol} has none");
             return Some(Failure::new(call, message).with_note(root, "called for this operation"));
         };

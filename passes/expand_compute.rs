@@ -211,9 +211,7 @@ impl<'c> Operators<'c> {
         if let Some((_, name)) = self.built.iter().find(|(of, _)| *of == function) {
             return Ok(name.clone());
         }
-        let first = format!("{symbol}_operator");
-        let mut names = std::iter::once(first.clone()).chain((0..).map(|i| format!("{first}_{i}")));
-        let name = names.find(|name| ir::lookup_symbol(function, name).is_none()).unwrap_or(first);
+        let name = ir::unused_symbol(function, &format!("{symbol}_operator"));
         let b = Builder::before(function);
         let commutative = self.point_wise.contains(&function) || is_commutative(function);
         let ty = ir::attribute(function, "function_type");

@@ -119,12 +119,10 @@ fn erase_unused(root: Op<'_>) {
         "tensor.empty",
         "arith.constant",
     ];
-    let is_unused = |operation: Op<'_>| {
-        let results = ir::results(operation);
-        !results.is_empty() && results.iter().all(|result| ir::users(*result).is_empty())
-    };
+    // An out_view that writes memrefs has no results, but effects.
+    let has_results = |operation| !ir::results(operation).is_empty();
     for operation in ir::descendants(root).into_iter().rev() {
-        if PURE.contains(&ir::name(operation)) && is_unused(operation) {
+        if PURE.contains(&ir::name(operation)) && has_results(operation) && ir::is_unused(operation) {
             ir::erase(operation);
         }
     }

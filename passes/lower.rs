@@ -312,7 +312,7 @@ fn erase_chain(computation: &Computation<'_>) {
             continue;
         }
         erased.push(operation);
-        if ir::results(operation).iter().all(|result| ir::users(*result).is_empty()) {
+        if ir::is_unused(operation) {
             ir::erase(operation);
         }
     }

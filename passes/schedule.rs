@@ -237,8 +237,7 @@ fn split_shared(module: Op<'_>) {
         if ir::users(hom.result()).is_empty() {
             let input = ir::defining(hom.mda());
             ir::erase(hom.op());
-            let unused = |view: &Op<'_>| ir::results(*view).iter().all(|result| ir::users(*result).is_empty());
-            if let Some(view) = input.filter(unused) {
+            if let Some(view) = input.filter(|view| ir::is_unused(*view)) {
                 ir::erase(view);
             }
         }

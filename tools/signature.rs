@@ -76,7 +76,7 @@ impl Signature {
 impl Parameter {
     fn of(ty: Type<'_>) -> Result<Self> {
         let shape = ir::shape(ty);
-        let element = Element::from_name(&ir::element_type(ty).unwrap_or(ty).to_string());
+        let element = Element::from_name(&ir::element_type_or_self(ty).to_string());
         let buffer = ty.is_tensor() || ty.is_mem_ref();
         let Some(element) = element.filter(|_| buffer == shape.is_some()) else {
             bail!("requires an integer, index or float type, or a ranked tensor or memref of one, but has type {ty}");

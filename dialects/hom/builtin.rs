@@ -1,6 +1,7 @@
 //! Table of the built-in combining functions, one row each, with everything that the compiler knows about them. The
 //! reference evaluator also implements their semantics.
 use super::Kind;
+use crate::ir::Number;
 
 /// A built-in combining function.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,35 @@ pub enum Identity {
     Smallest,
     /// The largest number; for floats, infinity.
     Largest,
+}
+
+impl Identity {
+    /// Returns true if a number of a type of this width in bits is this identity, bit for bit; false for integers of more
+    /// than 64 bits.
+    pub fn is(self, number: Number, width: u32) -> bool {
+        match number {
+            Number::Float(number) => match self {
+                Zero => number == 0.0 && number.is_sign_negative(),
+                One => number == 1.0,
+                AllBits => false,
+                Smallest => number == f64::NEG_INFINITY,
+                Largest => number == f64::INFINITY,
+            },
+            // Truth values are signed integers of one bit: `true` is -1.
+            Number::Truth(number) => self.is(Number::Integer(-i128::from(number)), 1),
+            Number::Integer(number) if (1..=64).contains(&width) => {
+                let half = 1i128 << (width - 1);
+                match self {
+                    Zero => number == 0,
+                    One => number == if width == 1 { -1 } else { 1 },
+                    AllBits => number == -1,
+                    Smallest => number == -half,
+                    Largest => number == half - 1,
+                }
+            }
+            Number::Integer(_) => false,
+        }
+    }
 }
 
 use Identity::{AllBits, Largest, One, Smallest, Zero};
@@ -82,6 +112,15 @@ impl Kind {
     /// The row of this function.
     pub fn builtin(self) -> &'static Builtin {
         &BUILTINS[self as usize]
+    }
+
+    /// The function that an operation computes.
+    pub fn of_operation(operation: &str) -> Option<Self> {
+        let is_form = |form: &Form| form.operation == operation;
+        BUILTINS
+            .iter()
+            .find(|row| is_form(&row.integers) || row.floats.as_ref().is_some_and(is_form))
+            .map(|row| row.kind)
     }
 
     /// Its form on values of a type. The verifiers restrict bitwise functions to integers.

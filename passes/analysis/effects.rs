@@ -69,8 +69,7 @@ fn has_numbers_only(operation: Op<'_>) -> bool {
 
 /// Returns true if the callee takes and returns only numbers, accesses no memory and calls nothing.
 fn is_of_numbers(call: Op<'_>) -> bool {
-    let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
-    let callee = callee.and_then(|name| ir::lookup_symbol(call, name)).filter(|callee| ir::body(*callee, 0).is_some());
+    let callee = ir::callee(call).filter(|callee| ir::body(*callee, 0).is_some());
     callee.is_some_and(|callee| {
         has_numbers_only(call)
             && ir::descendants(callee).into_iter().filter(|inner| *inner != callee).all(|inner| {

@@ -99,8 +99,7 @@ fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
                 operands[0]
             }
             "llvm.call" => {
-                let callee = ir::attribute(definition, "callee").and_then(ir::symbol_attribute);
-                return (callee == Some("malloc")).then_some(value);
+                return (ir::callee_symbol(definition) == Some("malloc")).then_some(value);
             }
             _ => return None,
         };

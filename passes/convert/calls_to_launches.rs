@@ -47,9 +47,8 @@ impl MdhPass for CallsToLaunches {
                 continue;
             };
             let (b, operands) = (Builder::before(call), ir::operands(call));
-            let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
             b.op("gpu.launch_func", &operands, &[], &[("kernel", kernel), (ir::SEGMENTS, segments)], vec![]);
-            let declaration = callee.and_then(|name| ir::lookup_symbol(module, name));
+            let declaration = ir::callee(call);
             ir::erase(call);
             declaration.into_iter().for_each(ir::erase);
         }

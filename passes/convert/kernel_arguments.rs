@@ -212,7 +212,7 @@ fn memref<'c>(
         ir::set_attribute(operation, NO_ALIAS, host.unit());
     }
     let parts = (offset.is_none() || !identity).then(|| {
-        let mut types = vec![host.memref(&[], ir::element_type(ty).unwrap_or(ty), None)];
+        let mut types = vec![host.memref(&[], ir::element_type_or_self(ty), None)];
         types.extend(vec![index; 1 + 2 * shape.len()]);
         ir::results(host.op("memref.extract_strided_metadata", &[memref], &types, &[], vec![]))
     });

@@ -150,7 +150,7 @@ fn copy_loops<'c>(b: &Builder<'c>, from: Val<'c>, to: Val<'c>, shape: &[Option<u
 }
 
 fn element_text(ty: Type<'_>) -> String {
-    ir::element_type(ty).unwrap_or(ty).to_string()
+    ir::element_type_or_self(ty).to_string()
 }
 
 /// The precision of bf16 in binary digits.

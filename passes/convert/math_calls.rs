@@ -52,7 +52,7 @@ impl MdhPass for MathCalls {
         for (name, function) in CALLS {
             for operation in ir::find(module, name) {
                 let value = ir::operands(operation)[0];
-                let element = ir::element_type(value.r#type()).unwrap_or(value.r#type());
+                let element = ir::element_type_or_self(value.r#type());
                 let b = Builder::before(operation);
                 let (computed, symbol) = match element.to_string().as_str() {
                     "f64" => (element, function.to_owned()),

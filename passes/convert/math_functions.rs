@@ -202,7 +202,7 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Func
 
 /// The element type of a vector, or the type of a scalar.
 fn element_of<'c>(value: Val<'c>) -> Type<'c> {
-    ir::element_type(value.r#type()).unwrap_or(value.r#type())
+    ir::element_type_or_self(value.r#type())
 }
 
 /// An operand of a function, in the format of the results or in f64.

@@ -109,7 +109,7 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
 
 /// Replaces i1 in memory with bytes.
 fn booleans_to_bytes<'c>(kernel: Op<'c>, b: &Builder<'c>) {
-    let is_truth = |ty: Type<'c>| ir::element_type(ty).unwrap_or(ty) == b.i1();
+    let is_truth = |ty: Type<'c>| ir::element_type_or_self(ty) == b.i1();
     for operation in ir::descendants(kernel) {
         let at = Builder::before(operation);
         match ir::name(operation) {

@@ -33,12 +33,7 @@ impl MdhPass for ReturnInPlace {
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        let callee = |operation: Op<'c>| match ir::name(operation) {
-            "func.call" => ir::attribute(operation, "callee").and_then(ir::symbol_attribute),
-            "func.constant" => ir::attribute(operation, "value").and_then(ir::symbol_attribute),
-            _ => None,
-        };
-        let called: Vec<_> = ir::descendants(module).into_iter().filter_map(callee).collect();
+        let called: Vec<_> = ir::descendants(module).into_iter().filter_map(ir::function_reference).collect();
         for function in ir::find(module, "func.func") {
             let numbers = ir::attribute(function, IN_PLACE).and_then(ir::dense_array_attribute).unwrap_or_default();
             ir::remove_attribute(function, IN_PLACE);

@@ -105,7 +105,7 @@ fn choice<'c>(values: &[Val<'c>], left: &[Val<'c>], right: &[Val<'c>]) -> Option
 pub fn contract<'c>(b: &Builder<'c>, operation: Op<'c>) {
     let is_float = ir::results(operation).iter().all(|result| {
         let ty = result.r#type();
-        ir::element_type(ty).unwrap_or(ty).is_float()
+        ir::element_type_or_self(ty).is_float()
     });
     let said = ir::attribute(operation, "fastmath").is_some_and(|flags| flags.to_string() != "#arith.fastmath<none>");
     if is_float && !said && ["arith.addf", "arith.subf", "arith.mulf"].contains(&ir::name(operation)) {

@@ -199,8 +199,7 @@ fn size(block: Blk<'_>, budget: usize) -> Option<usize> {
 
 /// The body of the function that an operation calls, if it is a single block.
 pub fn called(operation: Op<'_>) -> Option<Blk<'_>> {
-    let symbol = ir::symbol_attribute(ir::attribute(operation, "callee")?)?;
-    let function = ir::lookup_symbol(operation, symbol).filter(|_| ir::name(operation) == "func.call")?;
+    let function = ir::callee(operation).filter(|_| ir::name(operation) == "func.call")?;
     match ir::blocks(function)[..] {
         [body] if ir::name(function) == "func.func" => Some(body),
         _ => None,

@@ -80,7 +80,7 @@ fn functions(source: &ReadSource<'_>) -> usize {
 }
 
 fn element(value: Val<'_>) -> Type<'_> {
-    ir::element_type(value.r#type()).unwrap_or_else(|| value.r#type())
+    ir::element_type_or_self(value.r#type())
 }
 
 /// The constant that all elements of an initial value are equal to, by its type and its bits.

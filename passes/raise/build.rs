@@ -2,7 +2,7 @@
 use super::{
     operator::{self, CombiningOperation},
     region::{Component, Function, is_float},
-    structured::{Extent, Structured, StructuredOperand, axis_of, uses},
+    structured::{Extent, Structured, StructuredOperand},
 };
 use crate::analysis::{
     effects::may_share,
@@ -10,7 +10,7 @@ use crate::analysis::{
 };
 use mdh_dialects::{
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
-    ir::{self, Builder, Number, Op, OpView, Region, Val, ValueMap},
+    ir::{self, Builder, Op, OpView, Region, Val, ValueMap},
     view::{IndexFunction, InpView, OutView, mda_type_of},
 };
 use melior::ir::{Attribute, BlockLike, Type, TypeLike, ValueLike};
@@ -93,8 +93,7 @@ fn is_terminator(operation: Op<'_>) -> bool {
 }
 
 fn element<'c>(operand: &StructuredOperand<'c>) -> Type<'c> {
-    let ty = operand.value.r#type();
-    ir::element_type(ty).unwrap_or(ty)
+    ir::element_type_or_self(operand.value.r#type())
 }
 
 /// Requires that each element of an output is written by one point of the parallel iterators.
@@ -104,10 +103,10 @@ fn check_output(structured: &Structured<'_>, i: usize, output: &StructuredOperan
         return Err(format!("requires a buffer for output {number}, but it is a scalar"));
     };
     for (d, reduces) in structured.reduces.iter().enumerate() {
-        if *reduces && uses(access, d) {
+        if *reduces && access.depends_on(d) {
             return Err(format!("requires that output {number} does not depend on reduction iterator {}", d + 1));
         }
-        if !reduces && axis_of(access, d).is_none() && structured.extents[d] != Extent::Static(1) {
+        if !reduces && access.axis_of(d).is_none() && structured.extents[d] != Extent::Static(1) {
             return Err(format!(
                 "requires that output {number} has parallel iterator {} alone as an index, but it has not",
                 d + 1
@@ -191,7 +190,7 @@ fn view<'c>(
     is_first: impl Fn(usize) -> bool,
     mda: Type<'c>,
 ) -> InpView<'c> {
-    let known = |d: usize| operands.iter().filter_map(|o| o.access.as_ref()).any(|access| axis_of(access, d).is_some());
+    let known = |d: usize| operands.iter().filter_map(|o| o.access.as_ref()).any(|access| access.axis_of(d).is_some());
     let all: Vec<_> = structured.inputs.iter().chain(&structured.outputs).collect();
     let mut extents = vec![];
     for (d, extent) in structured.extents.iter().enumerate() {
@@ -241,20 +240,12 @@ fn filled<'c>(output: &StructuredOperand<'c>) -> Option<Val<'c>> {
 /// True if a constant is the identity of a function in every order: not for sums and products of floats, whose order
 /// with an initial value is another one.
 fn is_identity(value: Val<'_>, kind: Kind) -> bool {
+    let ty = value.r#type();
     let constant = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant");
     let number = constant.and_then(|operation| ir::number_attribute(ir::attribute(operation, "value")?));
-    let bits = ir::integer_width(value.r#type());
-    let (smallest, largest) = if bits > 64 { (0, 0) } else { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) };
-    match (number, kind) {
-        (Some(Number::Float(number)), Kind::Max) => number == f64::NEG_INFINITY,
-        (Some(Number::Float(number)), Kind::Min) => number == f64::INFINITY,
-        (Some(Number::Integer(number)), Kind::Add | Kind::Or | Kind::Xor) => number == 0,
-        (Some(Number::Integer(number)), Kind::Mul) => number == 1,
-        (Some(Number::Integer(number)), Kind::And) => number == -1,
-        (Some(Number::Integer(number)), Kind::Max) => bits <= 64 && number == smallest,
-        (Some(Number::Integer(number)), Kind::Min) => bits <= 64 && number == largest,
-        _ => false,
-    }
+    let is_ordered = ty.is_float() && matches!(kind, Kind::Add | Kind::Mul);
+    let identity = kind.form(ty.is_float()).identity;
+    !is_ordered && number.is_some_and(|number| identity.is(number, ir::integer_width(ty)))
 }
 
 /// The scalar function: the region without the operations that combine values with outputs.
@@ -325,7 +316,7 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
     let covers = |access: &IndexFunction| {
         let sizes = ir::shape(ty).unwrap_or_default();
         (0..access.rank()).all(|axis| {
-            let own = (0..structured.rank()).find(|&d| axis_of(access, d) == Some(axis));
+            let own = (0..structured.rank()).find(|&d| access.axis_of(d) == Some(axis));
             own.is_some() || sizes[axis] == Some(1)
         })
     };
@@ -336,8 +327,8 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
 pub fn erase_unused_fills(module: Op<'_>) {
     for name in ["linalg.fill", "tensor.empty"] {
         for operation in ir::find(module, name).into_iter().rev() {
-            let results = ir::results(operation);
-            if !results.is_empty() && results.iter().all(|result| ir::users(*result).is_empty()) {
+            // A fill of a memref has no result, but an effect.
+            if !ir::results(operation).is_empty() && ir::is_unused(operation) {
                 ir::erase(operation);
             }
         }

@@ -48,7 +48,7 @@ impl CombiningOperation {
     /// The combination by an operation; `None` if it is not known to be associative and commutative.
     pub fn of(operation: &str) -> Option<Self> {
         let other = || OTHERS.iter().find(|other| other.operation == operation).map(Self::Other);
-        built_in(operation).map(Self::BuiltIn).or_else(other)
+        Kind::of_operation(operation).map(Self::BuiltIn).or_else(other)
     }
 
     /// The built-in function, if it is one.
@@ -77,20 +77,6 @@ impl CombiningOperation {
     }
 }
 
-/// The built-in combining function of an operation.
-pub fn built_in(operation: &str) -> Option<Kind> {
-    Some(match operation {
-        "arith.addf" | "arith.addi" => Kind::Add,
-        "arith.mulf" | "arith.muli" => Kind::Mul,
-        "arith.maximumf" | "arith.maxsi" => Kind::Max,
-        "arith.minimumf" | "arith.minsi" => Kind::Min,
-        "arith.andi" => Kind::And,
-        "arith.ori" => Kind::Or,
-        "arith.xori" => Kind::Xor,
-        _ => return None,
-    })
-}
-
 /// The combining function of a tuple with these types. An operator is built before the function that contains `user`,
 /// unless raising has built it already.
 pub fn function<'c>(user: Op<'c>, combinations: &[CombiningOperation], types: &[Type<'c>]) -> Function {
@@ -100,9 +86,8 @@ pub fn function<'c>(user: Op<'c>, combinations: &[CombiningOperation], types: &[
     let parts = combinations.iter().zip(types);
     let parts = parts.map(|(of, ty)| format!("{}_{ty}", of.operation(*ty).trim_start_matches("arith.")));
     let first = parts.collect::<Vec<_>>().join("_");
-    let mut names = std::iter::once(first.clone()).chain((0..).map(|i| format!("{first}_{i}")));
     let is_built = |name: &str| Operator::lookup(user, name).is_some_and(|o| ir::attribute(o.op(), RAISED).is_some());
-    let name = names.find(|name| is_built(name) || ir::lookup_symbol(user, name).is_none()).unwrap_or(first);
+    let name = ir::symbol_where(user, &first, is_built);
     if !is_built(&name) {
         build(user, &name, combinations, types);
     }

@@ -8,6 +8,7 @@
 //!   linalg.yield %s
 //! ```
 use super::{operator::CombiningOperation, scan::StartConstant, structured::Structured};
+use crate::check;
 use mdh_dialects::{
     hom::{Kind, verify::is_evaluable},
     ir::{self, Op, Val},
@@ -46,8 +47,9 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
         let required = "arith, math, scf.if, scf.for, scf.while, func.call or linalg.index, all on scalars";
         return Err(format!("requires operations of {required}, in its region, but it has {}", ir::name(wrong)));
     }
-    if let Some(call) = inner().find(|inner| ir::name(*inner) == "func.call" && !is_callable(*inner, 0)) {
-        let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute).unwrap_or_default();
+    let is_wrong = |inner: &Op<'c>| ir::name(*inner) == "func.call" && check::calls(*inner).is_some();
+    if let Some(call) = inner().find(is_wrong) {
+        let callee = ir::callee_symbol(call).unwrap_or_default();
         return Err(format!("requires calls of functions on scalars that have a body, but its region calls @{callee}"));
     }
     let all = ir::operands(terminator);
@@ -85,23 +87,6 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
     }
     combining.extend(operations.iter().copied().filter(|operation| !live.contains(operation)));
     Ok(Function { yields: values, combinations: Some(combinations), combining, scan: None })
-}
-
-/// The most nested calls of functions that a region calls.
-const MAX_CALLS: usize = 8;
-
-/// True if a call is that of a function with a body, which contains only what a scalar function may contain.
-fn is_callable(call: Op<'_>, depth: usize) -> bool {
-    let symbol = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
-    let callee = symbol.and_then(|symbol| ir::lookup_symbol(call, symbol));
-    let Some(callee) = callee.filter(|callee| ir::body(*callee, 0).is_some() && depth < MAX_CALLS) else {
-        return false;
-    };
-    ir::descendants(callee).into_iter().skip(1).all(|inner| match ir::name(inner) {
-        "func.call" => is_callable(inner, depth + 1),
-        "func.return" => true,
-        _ => is_evaluable(inner),
-    })
 }
 
 /// The operations of a region, also nested ones, that yielded values depend on.

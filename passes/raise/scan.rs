@@ -15,7 +15,7 @@ use mdh_dialects::{
     ir::{self, Op, Val},
     view::IndexFunction,
 };
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Type, TypeLike, ValueLike};
 
 /// Returns the scan that a reduction over a window is; `None` if it is none.
 pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Option<(Structured<'c>, Function<'c>)> {
@@ -43,7 +43,7 @@ pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Op
     };
     let is_prefix = pad.low + 1 == length && pad.high == 0 && steps == length && pad.size == length;
     let start = constant_elements(structured.operation, output.value)?;
-    if !is_prefix || !is_neutral(*kind, &pad.value, &start.1) {
+    if !is_prefix || !is_neutral(*kind, pad.value, &start) {
         return None;
     }
     let scan = without(structured, reduction, (input, pad.source, axis, dimension))?;
@@ -100,17 +100,9 @@ impl<'c> Pad<'c> {
 
 /// True if combining with a value any number of times changes no result: it is the identity. A sum of floats that starts
 /// with 0.0 is not changed by 0.0 either.
-fn is_neutral(kind: Kind, value: &ir::Number, start: &[u64]) -> bool {
-    match (value, kind) {
-        (ir::Number::Float(value), Kind::Add) => *value == 0.0 && (value.is_sign_negative() || start == [0]),
-        (ir::Number::Float(value), Kind::Mul) => *value == 1.0,
-        (ir::Number::Float(value), Kind::Max) => *value == f64::NEG_INFINITY,
-        (ir::Number::Float(value), Kind::Min) => *value == f64::INFINITY,
-        (ir::Number::Integer(value), Kind::Add | Kind::Or | Kind::Xor) => *value == 0,
-        (ir::Number::Integer(value), Kind::Mul) => *value == 1,
-        (ir::Number::Integer(value), Kind::And) => *value == -1,
-        _ => false,
-    }
+fn is_neutral(kind: Kind, value: ir::Number, (ty, start): &StartConstant<'_>) -> bool {
+    let is_zero = kind == Kind::Add && value == ir::Number::Float(0.0) && *start == [0];
+    is_zero || kind.form(ty.is_float()).identity.is(value, ir::integer_width(*ty))
 }
 
 /// The operation without its reduction iterator, on the source of the pad: the scanned iterator is the index of `axis`.

@@ -117,7 +117,7 @@ fn operand<'c>(
     argument: Option<Val<'c>>,
 ) -> Result<StructuredOperand<'c>, String> {
     let (ty, number) = (value.r#type(), position + 1);
-    let element = ir::element_type(ty).unwrap_or(ty);
+    let element = ir::element_type_or_self(ty);
     if !is_scalar(element) {
         return Err(format!(
             "requires elements of type f16, bf16, f32, f64, index or a signless integer, but operand {number} has '{element}'"
@@ -136,7 +136,7 @@ fn operand<'c>(
 /// reductions.
 fn iterators(operation: Op<'_>, rank: usize, outputs: &[StructuredOperand<'_>]) -> Result<Vec<bool>, String> {
     let stated = ir::attribute(operation, "iterator_types").and_then(ir::array_attribute);
-    let uses = |d: usize| outputs.iter().filter_map(|output| output.access.as_ref()).any(|access| uses(access, d));
+    let uses = |d: usize| outputs.iter().filter_map(|output| output.access.as_ref()).any(|access| access.depends_on(d));
     let Some(stated) = stated else { return Ok((0..rank).map(|d| !uses(d)).collect()) };
     stated
         .iter()
@@ -148,24 +148,11 @@ fn iterators(operation: Op<'_>, rank: usize, outputs: &[StructuredOperand<'_>]) 
         .collect()
 }
 
-/// True if an index function depends on an iterator.
-pub fn uses(access: &IndexFunction, d: usize) -> bool {
-    (0..access.rank()).any(|axis| access.row(axis).0[d] != 0)
-}
-
-/// The axis of an operand whose index is an iterator alone.
-pub fn axis_of(access: &IndexFunction, d: usize) -> Option<usize> {
-    (0..access.rank()).find(|&axis| {
-        let (coefficients, constant) = access.row(axis);
-        constant == 0 && coefficients.iter().enumerate().all(|(other, c)| *c == i64::from(other == d))
-    })
-}
-
 /// The extent of an iterator: the size of an operand along the axis that the iterator indexes alone.
 fn extent(d: usize, operands: &[&StructuredOperand<'_>]) -> Result<Extent, String> {
     let mut dynamic = None;
     for (position, operand) in operands.iter().enumerate() {
-        let Some(axis) = operand.access.as_ref().and_then(|access| axis_of(access, d)) else { continue };
+        let Some(axis) = operand.access.as_ref().and_then(|access| access.axis_of(d)) else { continue };
         match ir::shape(operand.value.r#type()).unwrap_or_default().get(axis) {
             Some(Some(size)) => return Ok(Extent::Static(*size)),
             _ => dynamic = dynamic.or(Some(Extent::Size(position, axis))),

@@ -8,9 +8,8 @@
 //! ```
 //!
 //! An inclusive scan starts with its first value; the previous contents of its outputs do not matter.
-use super::operator::built_in;
 use mdh_dialects::{
-    hom::{CombineOperator, Function, MdHom, Yield},
+    hom::{CombineOperator, Function, Kind, MdHom, Yield},
     ir::{self, Builder, Op},
     view::{IndexFunction, InpView, OutView, mda_type_of},
 };
@@ -49,7 +48,7 @@ pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
     let (operands, arguments) = (ir::operands(combining), ir::arguments(block));
     let is_of_both = operands == arguments || operands.iter().rev().eq(&arguments);
     let is_of_elements = arguments.len() == 2 && arguments.iter().all(|argument| argument.r#type() == element);
-    let kind = built_in(ir::name(combining)).filter(|_| is_of_both && is_of_elements);
+    let kind = Kind::of_operation(ir::name(combining)).filter(|_| is_of_both && is_of_elements);
     let kind = kind
         .ok_or_else(|| format!("requires an associative operation on two elements, but has {}", ir::name(combining)))?;
 

@@ -253,7 +253,7 @@ impl Computation {
 /// origin.
 ///
 /// It wraps around: the coefficient of a dimension with one index may have any value and is only multiplied by zero.
-fn linear(function: &IndexFunction, shape: &[usize]) -> (Vec<i64>, i64) {
+pub(super) fn linear(function: &IndexFunction, shape: &[usize]) -> (Vec<i64>, i64) {
     let strides = strides(shape);
     let rows: Vec<_> = (0..function.rank()).map(|axis| function.row(axis)).collect();
     let dimensions = rows.first().map_or(0, |(coefficients, _)| coefficients.len());
@@ -350,12 +350,7 @@ impl<'a> Worker<'a> {
                 self.push_initial(result);
                 return self.accumulate_last(&value, result);
             }
-            let outputs = computation.function.outputs().iter();
-            result.components.extend(outputs.clone().map(|output| self.slots[*output]));
-            if computation.follow {
-                result.bounds.extend(outputs.map(|output| self.bounds[*output]));
-            }
-            result.defined.extend(self.track.then_some(is_defined));
+            self.push(is_defined, result);
             return Ok(());
         };
         let range = self.ranges[d].clone();

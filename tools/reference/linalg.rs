@@ -3,7 +3,7 @@
 use super::{
     Evaluator, Values,
     bound::{Bound, BoundTracker},
-    computation::Buffer,
+    computation::{Buffer, linear},
     memory::Value,
     prepare::{self, inside},
     scalar::{Failure, Program},
@@ -71,7 +71,8 @@ impl Evaluator<'_> {
         }
         let shapes: Vec<_> = operands.iter().map(|value| self.memory.shape(value).unwrap_or_default()).collect();
         let rank = maps.first().and_then(|map| IndexMap::from_attribute(*map)).map_or(0, |map| map.dimensions);
-        let extents = (0..rank).map(|d| extent(d, &functions, &shapes)).collect::<Option<Vec<_>>>();
+        let extent = |d| functions.iter().zip(&shapes).find_map(|(function, shape)| Some(shape[function.axis_of(d)?]));
+        let extents = (0..rank).map(extent).collect::<Option<Vec<_>>>();
         let extents = extents.ok_or_else(|| fail("requires an operand with each iterator alone as an index".into()))?;
         if !extents.contains(&0) {
             for (number, (function, shape)) in functions.iter().zip(&shapes).enumerate() {
@@ -224,32 +225,4 @@ fn captured<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
         }
     }
     found
-}
-
-fn dimensions(function: &IndexFunction) -> usize {
-    if function.rank() == 0 { 0 } else { function.row(0).0.len() }
-}
-
-/// The extent of an iterator: the size of an operand along the axis that it indexes alone.
-fn extent(d: usize, functions: &[IndexFunction], shapes: &[Vec<usize>]) -> Option<usize> {
-    functions.iter().zip(shapes).find_map(|(function, shape)| {
-        let axis = (0..function.rank()).find(|&axis| {
-            let (coefficients, constant) = function.row(axis);
-            constant == 0 && coefficients.iter().enumerate().all(|(other, c)| *c == i64::from(other == d))
-        })?;
-        shape.get(axis).copied()
-    })
-}
-
-/// The element at the origin of the iteration space and the distance of adjacent points, in elements.
-fn linear(function: &IndexFunction, shape: &[usize]) -> (Vec<i64>, i64) {
-    let strides = strides(shape);
-    let sum = |d: Option<usize>| {
-        (0..function.rank()).zip(&strides).fold(0i64, |sum, (axis, stride)| {
-            let (coefficients, constant) = function.row(axis);
-            let factor = d.map_or(constant, |d| coefficients[d]);
-            sum.wrapping_add(factor.wrapping_mul(*stride as i64))
-        })
-    };
-    ((0..dimensions(function)).map(|d| sum(Some(d))).collect(), sum(None))
 }

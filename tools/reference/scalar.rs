@@ -76,11 +76,7 @@ pub struct Program {
 impl Program {
     /// Compiles a block with a terminator whose operands are the results.
     pub fn new(block: Blk<'_>) -> Result<Self, Failure> {
-        let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![] };
-        let inputs = ir::arguments(block).into_iter().map(|argument| compiler.define(argument)).collect();
-        compiler.program.inputs = inputs;
-        compiler.program.outputs = compiler.block(block)?;
-        Ok(compiler.program)
+        Self::with_captured(block, &[])
     }
 
     /// Compiles a block that uses values from outside of it; they are inputs after the arguments.
@@ -469,8 +465,8 @@ impl<'c> Compiler<'c> {
 
 /// The function that a `func.call` calls, and its body.
 pub fn callee<'c>(call: Op<'c>) -> Result<(Op<'c>, Blk<'c>), Failure> {
-    let symbol = ir::attribute(call, "callee").and_then(ir::symbol_attribute).unwrap_or_default();
-    let function = ir::lookup_symbol(call, symbol).filter(|function| ir::name(*function) == "func.func");
+    let symbol = ir::callee_symbol(call).unwrap_or_default();
+    let function = ir::callee(call).filter(|function| ir::name(*function) == "func.func");
     let function = function.ok_or_else(|| Failure::at(call, format!("no function '{symbol}'")))?;
     let block =
         ir::body(function, 0).ok_or_else(|| Failure::unsupported(call, format!("function '{symbol}' has no body")))?;

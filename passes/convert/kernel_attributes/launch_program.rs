@@ -50,12 +50,11 @@ const MAX_CALL_DEPTH: usize = 64;
 
 /// Returns true if a function launches kernels, directly or through calls.
 fn launches(function: Op<'_>, depth: usize) -> bool {
-    let callee = |call| ir::lookup_symbol(function, ir::symbol_attribute(ir::attribute(call, "callee")?)?);
     !ir::find(function, "gpu.launch_func").is_empty()
         || depth < MAX_CALL_DEPTH
             && ir::find(function, "func.call")
                 .into_iter()
-                .filter_map(callee)
+                .filter_map(ir::callee)
                 .any(|callee| callee != function && launches(callee, depth + 1))
 }
 

@@ -103,7 +103,7 @@ fn one(operation: Op<'_>, registers: Registers) -> f64 {
     let widest = |value: ir::Val<'_>| {
         let ty = value.r#type();
         let lanes: u64 = ir::shape(ty).map_or(1, |shape| shape.into_iter().flatten().product());
-        let element = ir::element_type(ty).unwrap_or(ty);
+        let element = ir::element_type_or_self(ty);
         (lanes * bits(element), bits(element))
     };
     let (all, element) = values.map(widest).max().unwrap_or((0, 0));
