@@ -82,6 +82,11 @@ impl IndexFunction {
         (0..self.rank()).find(|&axis| self.constants[axis] == 0 && is_unit(&self.coefficients[axis]))
     }
 
+    /// Returns true if an index depends on an iteration dimension alone.
+    pub fn is_alone(&self, d: usize) -> bool {
+        self.coefficients.iter().any(|row| row.iter().enumerate().all(|(other, c)| (*c != 0) == (other == d)))
+    }
+
     /// The smallest and the largest index of a buffer dimension over the extents; `None` if an extent with a non-zero
     /// coefficient is dynamic or zero, or if an index does not fit in 64 bits.
     pub fn range(&self, axis: usize, extents: &[Option<u64>]) -> Option<(i64, i64)> {
@@ -94,29 +99,27 @@ impl IndexFunction {
         Some((low, high))
     }
 
-    /// Converts from an affine map attribute; `None` if it is not linear in its dimensions.
+    /// Converts from an affine map attribute; `None` if it has symbols, or is not linear.
     pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
-        // SAFETY: the attribute is a valid affine map, and the indices are below its number of results.
-        unsafe {
-            if !mlirAttributeIsAAffineMap(attribute.to_raw()) {
-                return None;
-            }
-            let map = mlirAffineMapAttrGetValue(attribute.to_raw());
-            if mlirAffineMapGetNumSymbols(map) != 0 {
-                return None;
-            }
-            let dimensions = mlirAffineMapGetNumDims(map) as usize;
-            let mut function = Self { coefficients: vec![], constants: vec![] };
-            for i in 0..mlirAffineMapGetNumResults(map) {
-                let mut row = vec![0; dimensions];
-                let mut constant = 0;
-                linear(mlirAffineMapGetResult(map, i), 1, &mut row, &mut constant)?;
-                function.coefficients.push(row);
-                function.constants.push(constant);
-            }
-            Some(function)
-        }
+        IndexMap::from_attribute(attribute).filter(|map| map.symbols == 0)?;
+        Some(Self::new(linear_rows(attribute)?))
     }
+}
+
+/// By result of an affine map attribute: the coefficients of its dimensions and then of its symbols, and the constant.
+/// `None` for other attributes and if a result is not linear.
+pub fn linear_rows(attribute: Attribute<'_>) -> Option<Vec<(Vec<i64>, i64)>> {
+    let IndexMap { dimensions, symbols, results } = IndexMap::from_attribute(attribute)?;
+    let row = |result: usize| {
+        let (mut row, mut constant) = (vec![0; dimensions + symbols], 0);
+        // SAFETY: the attribute is a valid affine map, and the position is below its number of results.
+        unsafe {
+            let map = mlirAffineMapAttrGetValue(attribute.to_raw());
+            linear(mlirAffineMapGetResult(map, result as isize), 1, dimensions, (&mut row, &mut constant))?;
+        }
+        Some((row, constant))
+    };
+    (0..results).map(row).collect()
 }
 
 /// The signature of an affine map.
@@ -147,29 +150,39 @@ impl IndexMap {
     }
 }
 
-/// Adds `factor * expression` to a linear form; `None` if the expression is not linear or overflows.
+/// Adds `factor * expression` to a linear form, whose coefficients are those of the dimensions and then of the symbols;
+/// `None` if the expression is not linear or overflows.
 ///
 /// # Safety
 /// The expression must be valid.
-unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], constant: &mut i64) -> Option<()> {
+unsafe fn linear(
+    expression: MlirAffineExpr,
+    factor: i64,
+    dimensions: usize,
+    (row, constant): (&mut [i64], &mut i64),
+) -> Option<()> {
     // SAFETY: the expression is valid as guaranteed by the caller, and each accessor is called only for its kind of
     // expression.
     unsafe {
         if mlirAffineExprIsAConstant(expression) {
             *constant = constant.checked_add(factor.checked_mul(mlirAffineConstantExprGetValue(expression))?)?;
-        } else if mlirAffineExprIsADim(expression) {
-            let position = mlirAffineDimExprGetPosition(expression) as usize;
+        } else if mlirAffineExprIsADim(expression) || mlirAffineExprIsASymbol(expression) {
+            let position = match mlirAffineExprIsADim(expression) {
+                true => mlirAffineDimExprGetPosition(expression) as usize,
+                false => dimensions + mlirAffineSymbolExprGetPosition(expression) as usize,
+            };
             row[position] = row[position].checked_add(factor)?;
         } else if mlirAffineExprIsAAdd(expression) {
-            linear(mlirAffineBinaryOpExprGetLHS(expression), factor, row, constant)?;
-            linear(mlirAffineBinaryOpExprGetRHS(expression), factor, row, constant)?;
+            linear(mlirAffineBinaryOpExprGetLHS(expression), factor, dimensions, (row, constant))?;
+            linear(mlirAffineBinaryOpExprGetRHS(expression), factor, dimensions, (row, constant))?;
         } else if mlirAffineExprIsAMul(expression) {
             let (left, right) = (mlirAffineBinaryOpExprGetLHS(expression), mlirAffineBinaryOpExprGetRHS(expression));
             let (scale, inner) = if mlirAffineExprIsAConstant(left) { (left, right) } else { (right, left) };
             if !mlirAffineExprIsAConstant(scale) {
                 return None;
             }
-            linear(inner, factor.checked_mul(mlirAffineConstantExprGetValue(scale))?, row, constant)?;
+            let factor = factor.checked_mul(mlirAffineConstantExprGetValue(scale))?;
+            linear(inner, factor, dimensions, (row, constant))?;
         } else {
             return None;
         }

@@ -29,6 +29,7 @@
 //! `docs/raising.md` lists what is raised.
 mod build;
 mod inline;
+mod loops;
 mod operator;
 mod region;
 mod scan;
@@ -81,13 +82,17 @@ impl MdhPass for Raise {
 pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
     inline::inline_functions(module);
     crate::expand_softmax::run(module);
-    for operation in candidates(module) {
-        let Err(reason) = raise(operation) else { continue };
+    let report = |operation: Op<'c>, reason: String| {
         // No other pass lowers operations of dialects that are not registered.
         if is_required || ir::name(operation) == torch::SCAN {
             return Err(Failure::new(operation, format!("cannot be raised: {reason}")));
         }
         emit_remark(operation, &format!("is not raised: {reason}"));
+        Ok(())
+    };
+    loops::run(module, report)?;
+    for operation in candidates(module) {
+        raise(operation).or_else(|reason| report(operation, reason))?;
     }
     build::erase_unused_fills(module);
     Ok(())

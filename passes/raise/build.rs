@@ -17,19 +17,42 @@ use melior::ir::{Attribute, BlockLike, Type, TypeLike, ValueLike};
 
 /// Replaces a structured operation. The error is the reason why that is not possible; nothing has changed then.
 pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Result<(), String> {
-    structured.outputs.iter().enumerate().try_for_each(|(i, output)| check_output(structured, i, output))?;
+    check(structured, function)?;
+    let results = build(structured, function);
+    let all = ir::results(structured.operation);
+    for (position, new) in structured.positions.iter().zip(results) {
+        ir::replace_uses(all[*position], new);
+    }
+    ir::erase(structured.operation);
+    Ok(())
+}
+
+/// The operands that the scalar function reads.
+fn inputs<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<StructuredOperand<'c>> {
     let mut inputs: Vec<_> = structured.inputs.iter().filter(|input| is_used(input, function)).cloned().collect();
     if function.combinations.is_none() {
         // An output that the region reads is an input, too.
         inputs.extend(structured.outputs.iter().filter(|output| is_used(output, function)).cloned());
     }
+    inputs
+}
+
+/// True if new tensors can take the place of all outputs.
+fn is_new(structured: &Structured<'_>, function: &Function<'_>) -> bool {
+    structured.outputs.iter().all(|output| is_replaced(structured, function, output))
+}
+
+/// Requires what the views and the homomorphism require.
+pub fn check<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Result<(), String> {
+    structured.outputs.iter().enumerate().try_for_each(|(i, output)| check_output(structured, i, output))?;
+    let inputs = inputs(structured, function);
     if structured.rank() == 0
         && inputs.iter().any(|input| input.access.as_ref().is_some_and(|access| access.rank() > 0))
     {
         return Err("requires inputs of rank 0 without iterators".to_owned());
     }
     check_aliases(structured, &inputs)?;
-    let is_new = structured.outputs.iter().all(|output| is_replaced(structured, function, output));
+    let is_new = is_new(structured, function);
     let is_repeated = |i: usize| structured.outputs[..i].iter().any(|other| other.value == structured.outputs[i].value);
     if let Some(i) = (0..structured.outputs.len()).find(|i| !is_new && is_repeated(*i)) {
         return Err(format!(
@@ -37,6 +60,14 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
             i + 1
         ));
     }
+    Ok(())
+}
+
+/// Builds the views and the homomorphism before a structured operation that meets the requirements, and returns the
+/// new tensors.
+pub fn build<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<Val<'c>> {
+    let inputs = inputs(structured, function);
+    let is_new = is_new(structured, function);
     let b = Builder::before(structured.operation);
     let buffers: Vec<_> = inputs.iter().filter(|input| input.map.is_some()).collect();
     let in_mda = mda(&b, structured, buffers.iter().map(|input| element(input)), |_| false);
@@ -64,13 +95,7 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
     let body = scalar_function(&b, structured, function, &inputs);
     let hom = MdHom::build(&b, in_view.result(), &inits, &operators, body, out_mda);
     hom.set_raised();
-    let results = out_view(&b, structured, is_new, hom.result());
-    let all = ir::results(structured.operation);
-    for (position, new) in structured.positions.iter().zip(results) {
-        ir::replace_uses(all[*position], new);
-    }
-    ir::erase(structured.operation);
-    Ok(())
+    out_view(&b, structured, is_new, hom.result())
 }
 
 /// The number of dimensions: an operation without iterators has one point.
@@ -106,7 +131,7 @@ fn check_output(structured: &Structured<'_>, i: usize, output: &StructuredOperan
         if *reduces && access.depends_on(d) {
             return Err(format!("requires that output {number} does not depend on reduction iterator {}", d + 1));
         }
-        if !reduces && access.axis_of(d).is_none() && structured.extents[d] != Extent::Static(1) {
+        if !reduces && !access.is_alone(d) && structured.extents[d] != Extent::Static(1) {
             return Err(format!(
                 "requires that output {number} has parallel iterator {} alone as an index, but it has not",
                 d + 1
@@ -133,8 +158,7 @@ fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c
         let is_memref = |other: &&StructuredOperand<'c>| other.value.r#type().is_mem_ref();
         let is_same = |other: &StructuredOperand<'c>| other.value == output.value && other.access == output.access;
         let mut shared = others.filter(is_memref).filter(|other| !is_same(other));
-        let is_own = |value: Val<'c>| is_marked(origin(value));
-        let may_share = |a, b| may_share(a, b) && !(origin(a) != origin(b) && (is_own(a) || is_own(b)));
+        let may_share = |a, b| may_share(a, b) && !is_separate(a, b);
         if shared.any(|other| may_share(other.value, output.value)) {
             return Err(format!(
                 "requires memrefs that do not share memory, but output {} may share that of another operand",
@@ -143,6 +167,12 @@ fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c
         }
     }
     Ok(())
+}
+
+/// True for memrefs of which one is an argument that shares no memory with others.
+pub fn is_separate<'c>(a: Val<'c>, b: Val<'c>) -> bool {
+    let (a, b) = (origin(a), origin(b));
+    a != b && (is_marked(a) || is_marked(b))
 }
 
 /// True for an argument that the function declares to share no memory with others (`llvm.noalias`).
@@ -217,24 +247,17 @@ fn initial_values<'c>(
     let outputs = || structured.outputs.iter().zip(combinations);
     let is_neutral =
         |value, combination: &CombiningOperation| combination.kind().is_some_and(|kind| is_identity(value, kind));
-    if outputs().all(|(output, combination)| filled(output).is_some_and(|value| is_neutral(value, combination))) {
+    if outputs().all(|(output, combination)| output.filled.is_some_and(|value| is_neutral(value, combination))) {
         return vec![];
     }
     let one = |output: &StructuredOperand<'c>| {
-        filled(output).unwrap_or_else(|| {
+        output.filled.unwrap_or_else(|| {
             let is_first = |d: usize| structured.reduces[d];
             let mda = mda(b, structured, [element(output)].into_iter(), is_first);
             view(b, structured, &[output], is_first, mda).result()
         })
     };
     structured.outputs.iter().map(one).collect()
-}
-
-/// The scalar that an output tensor is filled with.
-fn filled<'c>(output: &StructuredOperand<'c>) -> Option<Val<'c>> {
-    let fill = ir::defining(output.value).filter(|operation| ir::name(*operation) == "linalg.fill")?;
-    let scalar = *ir::operands(fill).first()?;
-    (output.value.r#type().is_tensor() && scalar.r#type() == element(output)).then_some(scalar)
 }
 
 /// True if a constant is the identity of a function in every order: not for sums and products of floats, whose order
@@ -296,7 +319,8 @@ fn negative<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
 fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, is_new: bool, mda: Val<'c>) -> Vec<Val<'c>> {
     let accesses: Vec<_> = structured.outputs.iter().map(|output| access(b, structured, output)).collect();
     let all = ir::results(structured.operation);
-    let types: Vec<_> = structured.positions.iter().filter_map(|position| Some(all.get(*position)?.r#type())).collect();
+    let tensors = structured.outputs.iter().zip(&structured.positions).filter(|(o, _)| o.value.r#type().is_tensor());
+    let types: Vec<_> = tensors.filter_map(|(_, position)| Some(all.get(*position)?.r#type())).collect();
     let destinations: Vec<_> = structured.outputs.iter().map(|output| output.value).collect();
     let destinations = if is_new { vec![] } else { destinations };
     OutView::build(b, mda, &destinations, &accesses, &types).results()
@@ -307,7 +331,7 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
     let ty = output.value.r#type();
     let defining = ir::defining(output.value).map(ir::name);
     let is_unused = match function.combinations {
-        Some(_) => filled(output).is_some() || function.scan.is_some(),
+        Some(_) => output.filled.is_some() || function.scan.is_some(),
         None => {
             !is_used(output, function)
                 && matches!(defining, Some("tensor.empty" | "linalg.fill" | "bufferization.alloc_tensor"))

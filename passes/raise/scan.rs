@@ -127,7 +127,7 @@ fn without<'c>(
         });
         let access = IndexFunction::new(rows);
         let map = access.attribute(context, rank);
-        Some(StructuredOperand { value, map: Some(map), access: Some(access), argument: operand.argument })
+        Some(StructuredOperand { value, map: Some(map), access: Some(access), ..operand.clone() })
     };
     let output = structured.outputs.first()?;
     let mut extents = structured.extents.clone();

@@ -17,6 +17,8 @@ pub struct StructuredOperand<'c> {
     pub access: Option<IndexFunction>,
     /// The argument of the region that has its element; `None` if the region has none.
     pub argument: Option<Val<'c>>,
+    /// The scalar that all elements are equal to, if it is known.
+    pub filled: Option<Val<'c>>,
 }
 
 /// The extent of an iterator.
@@ -124,12 +126,19 @@ fn operand<'c>(
         ));
     }
     if !ty.is_tensor() && !ty.is_mem_ref() {
-        return Ok(StructuredOperand { value, map: None, access: None, argument });
+        return Ok(StructuredOperand { value, map: None, access: None, argument, filled: None });
     }
+    let filled = filled(value).filter(|scalar| scalar.r#type() == element);
     match IndexFunction::from_attribute(map) {
-        Some(access) => Ok(StructuredOperand { value, map: Some(map), access: Some(access), argument }),
+        Some(access) => Ok(StructuredOperand { value, map: Some(map), access: Some(access), argument, filled }),
         None => Err(format!("requires linear index functions without symbols, but operand {number} has {map}")),
     }
+}
+
+/// The scalar that a tensor is filled with.
+fn filled(value: Val<'_>) -> Option<Val<'_>> {
+    let fill = ir::defining(value).filter(|operation| ir::name(*operation) == "linalg.fill")?;
+    ir::operands(fill).first().copied().filter(|_| value.r#type().is_tensor())
 }
 
 /// By iterator: true for a reduction. Named operations have no attribute: iterators that no output depends on are

@@ -397,13 +397,27 @@ impl Chain<'_> {
     }
 }
 
-/// Runs the program of a seed raised and fused, and compares the results with the reference evaluator's.
-pub fn check(context: &Context, seed: u64) -> Result<()> {
+/// The passes that convert a program to loops, by seed.
+fn to_loops(seed: u64) -> String {
+    let conversion = ["convert-linalg-to-affine-loops", "convert-linalg-to-loops", "convert-linalg-to-parallel-loops"];
+    let conversion = conversion[(seed / 2 % 3) as usize];
+    format!(
+        "builtin.module(one-shot-bufferize{{bufferize-function-boundaries=true \
+         function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,func.func({conversion}))"
+    )
+}
+
+/// Runs the program of a seed raised and fused, and compares the results with the reference evaluator's. `loops`: the
+/// program is converted to loops first, which are raised.
+pub fn check(context: &Context, seed: u64, loops: bool) -> Result<()> {
     let (text, arguments) = program(seed)?;
     let mut module = program::parse(context, text.as_bytes()).with_context(|| text.clone())?;
     let function = signature::find(ir::op(module.as_operation()), None)?;
     let expected = reference::evaluate_with_errors(function, arguments.clone(), &|_| ());
     let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
+    if loops {
+        program::run(context, &mut module, &to_loops(seed)).with_context(|| text.clone())?;
+    }
     let strict = seed.is_multiple_of(3);
     let options = pipeline::Options { strict, check_nest: true, threads: Some(1), ..pipeline::Options::default() };
     let mut lowered =

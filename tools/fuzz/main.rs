@@ -67,6 +67,9 @@ enum Command {
         /// Stop after this many failures
         #[arg(short, long, default_value_t = 3)]
         enough: u64,
+        /// Convert the programs to loops on memrefs, which are raised instead
+        #[arg(long)]
+        loops: bool,
         /// Print the program of the first seed instead
         #[arg(long)]
         print: bool,
@@ -138,7 +141,7 @@ fn run(command: Command) -> Result<bool> {
             std::io::stdout().write_all(linalg::program(seed)?.0.as_bytes())?;
             Ok(true)
         }
-        Command::Linalg { number, seed, enough, .. } => programs_of_linalg(number, seed, enough),
+        Command::Linalg { number, seed, enough, loops, .. } => programs_of_linalg(number, seed, enough, loops),
         Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {
             let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
@@ -161,11 +164,11 @@ fn run(command: Command) -> Result<bool> {
 }
 
 /// Runs programs of linalg. Returns true if none fails.
-fn programs_of_linalg(number: u64, seed: u64, enough: u64) -> Result<bool> {
+fn programs_of_linalg(number: u64, seed: u64, enough: u64, loops: bool) -> Result<bool> {
     let context = program::context();
     let mut failures = 0;
     for seed in seed..seed.saturating_add(number) {
-        if let Err(error) = linalg::check(&context, seed) {
+        if let Err(error) = linalg::check(&context, seed, loops) {
             println!("seed {seed}: {error:#}");
             failures += 1;
         }

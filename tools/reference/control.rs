@@ -1,10 +1,11 @@
 //! Functions, blocks, and control-flow operations.
 use super::{
-    Evaluator, Values, find,
+    Evaluator, Values, buffers, find,
     kernel::element_of,
     memory::Value,
     scalar::{self, Failure},
 };
+use crate::array::Element;
 use mdh_dialects::ir::{self, Blk, Op};
 
 /// Maximum number of loop iterations if nothing is computed, because the user has not asked for the program's result.
@@ -81,6 +82,7 @@ impl Evaluator<'_> {
         let run = match ir::name(operation) {
             "scf.if" => Self::conditional,
             "scf.for" => Self::counted_loop,
+            "scf.parallel" => Self::parallel_loop,
             "scf.while" => Self::while_loop,
             "func.call" => Self::call,
             _ => return None,
@@ -137,6 +139,37 @@ impl Evaluator<'_> {
             counter = counter.saturating_add(step);
         }
         Ok(carried)
+    }
+
+    /// Executes the points of a parallel loop without results in lexicographic order.
+    fn parallel_loop<'c>(
+        &mut self,
+        operation: Op<'c>,
+        operands: Vec<Value>,
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let numbers = operands.iter().map(buffers::index).collect::<Option<Vec<_>>>();
+        let numbers = numbers.filter(|numbers| numbers.len() % 3 == 0 && ir::results(operation).is_empty());
+        let numbers = numbers.ok_or_else(|| Failure::unsupported(operation, "has results"))?;
+        let (lower, others) = numbers.split_at(numbers.len() / 3);
+        let (upper, steps) = others.split_at(lower.len());
+        if steps.iter().any(|step| *step <= 0) {
+            return Err(Failure::at(operation, "requires positive steps"));
+        }
+        let mut point = lower.to_vec();
+        while point.iter().zip(upper).all(|(index, upper)| index < upper) {
+            self.iteration(operation)?;
+            let indices = point.iter().map(|index| Value::Scalar(Element::Index.from_integer(*index), 0.0));
+            self.region(operation, 0, indices.collect(), values)?;
+            for d in (0..point.len()).rev() {
+                point[d] += steps[d];
+                if point[d] < upper[d] || d == 0 {
+                    break;
+                }
+                point[d] = lower[d];
+            }
+        }
+        Ok(vec![])
     }
 
     fn while_loop<'c>(

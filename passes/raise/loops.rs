@@ -1,0 +1,111 @@
+//! Loop nests on memrefs are raised: each statement becomes a computation.
+//!
+//! ```text
+//! affine.for %i = 0 to 6 {
+//!   affine.store %zero, %y[%i]                          y[i] = zero                for all i
+//!   affine.for %k = 0 to 8 {
+//!     %0 = affine.load %A[%i, %k]              ──▶
+//!     %1 = affine.load %y[%i]                           y = md_hom A init(y) combine [#mdh.cc, #mdh.pw<add>]
+//!     %2 = arith.addf %1, %0
+//!     affine.store %2, %y[%i]
+//! ```
+//!
+//! 1. The nest is read as statements with the loops around each (`loops/nest.rs`).
+//! 2. They may be executed one after the other if no dependence is reversed (`loops/order.rs`).
+//! 3. Each one is a structured operation (`loops/statement.rs`) that is split and built as those of linalg.
+//!
+//! If a nest stays, the nests in it are raised by themselves.
+mod forward;
+mod linear;
+mod nest;
+mod order;
+mod statement;
+
+use super::{build, region, structured::Structured};
+use linear::LOOPS;
+use mdh_dialects::ir::{self, Builder, Op};
+use nest::{Nest, is_load, is_part, is_store};
+
+/// Raises the loop nests of a module. `report` gets those that stay, with the reason, and may end it with an error.
+pub fn run<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -> Result<(), E>) -> Result<(), E> {
+    // Outer loops come first, and the loops of a nest that is raised are erased.
+    let mut candidates = outermost(module, module);
+    candidates.reverse();
+    while let Some(root) = candidates.pop() {
+        let inner = ir::descendants(root);
+        let stores = inner.iter().any(|inner| is_store(ir::name(*inner)));
+        let carries = !ir::results(root).is_empty() && inner.iter().any(|inner| is_load(ir::name(*inner)));
+        let is_nest = inner.into_iter().all(is_part) && (stores || carries);
+        let reason = if is_nest { raise(root).err() } else { None };
+        if is_nest && reason.is_none() {
+            continue;
+        }
+        candidates.extend(outermost(module, root).into_iter().rev());
+        if let Some(reason) = reason {
+            report(root, reason)?;
+        }
+    }
+    Ok(())
+}
+
+/// The loops in an operation, but not those in other loops of it, in regions of computations or in kernels.
+fn outermost<'c>(module: Op<'c>, root: Op<'c>) -> Vec<Op<'c>> {
+    let is_loop = |operation: &Op<'c>| LOOPS.contains(&ir::name(*operation)) && *operation != root;
+    let is_between = |operation: &Op<'c>| {
+        let name = ir::name(*operation);
+        let is_other = ["linalg.", "mdh.", "gpu."].iter().any(|dialect| name.starts_with(dialect));
+        is_other || LOOPS.contains(&name)
+    };
+    let is_free = |operation: &Op<'c>| {
+        let outer = std::iter::successors(ir::parent(*operation), |outer| ir::parent(*outer));
+        !outer.take_while(|outer| *outer != root && *outer != module).any(|outer| is_between(&outer))
+    };
+    ir::descendants(root).into_iter().filter(is_loop).filter(is_free).collect()
+}
+
+/// Raises a nest. The error is the reason why it stays; nothing has changed then.
+fn raise(root: Op<'_>) -> Result<(), String> {
+    let mut nest = Nest::of(root)?;
+    nest.forward_cells();
+    order::check(&nest)?;
+    nest.forward_initial_values();
+    let b = Builder::before(root);
+    let previous = b.previous();
+    let prepared = prepare(&nest).inspect_err(|_| b.since(previous).into_iter().rev().for_each(ir::erase))?;
+    for (structured, function, holder) in &prepared.statements {
+        build::build(structured, function);
+        ir::erase(*holder);
+    }
+    for (cell, memory) in nest.cells.iter().zip(prepared.cells) {
+        if cell.loops.is_empty() {
+            let value = b.value("memref.load", &[memory], cell.ty, &[]);
+            ir::replace_uses(cell.result, value);
+        }
+        match ir::users(memory).is_empty() {
+            true => ir::defining(memory).into_iter().for_each(ir::erase),
+            false => drop(b.op("memref.dealloc", &[memory], &[], &[], vec![])),
+        }
+    }
+    ir::erase(root);
+    Ok(())
+}
+
+/// The statements of a nest that can be built.
+struct Prepared<'c> {
+    /// By statement: its parts, and the operation that holds its region.
+    statements: Vec<(Structured<'c>, region::Function<'c>, Op<'c>)>,
+    /// The memory of the cells.
+    cells: Vec<ir::Val<'c>>,
+}
+
+fn prepare<'c>(nest: &Nest<'c>) -> Result<Prepared<'c>, String> {
+    let site = statement::Site::new(nest)?;
+    let statements = nest.statements.iter().map(|statement| {
+        let (structured, holder) = site.structured(statement)?;
+        let function = region::split(&structured)?;
+        build::check(&structured, &function)?;
+        Ok((structured, function, holder))
+    });
+    let statements = statements.collect::<Result<_, String>>()?;
+    Ok(Prepared { statements, cells: site.cells })
+}

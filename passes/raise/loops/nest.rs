@@ -1,0 +1,260 @@
+//! Loop nests as statements: stores, each with the loops around it, and with the elements that its value depends on.
+//!
+//! ```text
+//! for %i                                      statements          loops
+//!   %s = for %k iter_args(%a = %zero)         c0[i] = %zero       i
+//!     %n = %a + A[%i, %k] * x[%k]       ──▶   c0[i] = %n          i, k    reads c0[i], A[i, k], x[k]
+//!     yield %n                                y[i] = c0[i]        i
+//!   y[%i] = %s
+//! ```
+//!
+//! A value that a loop carries is a cell: an element of its own for each iteration of the loops around that loop.
+use super::linear::{LOOPS, Linear, Loop, loops};
+use mdh_dialects::{
+    hom::verify::is_evaluable,
+    ir::{self, Blk, Op, Val},
+};
+use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
+
+/// The memory that a nest accesses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Memory<'c> {
+    /// A memref from outside of the nest.
+    Buffer(Val<'c>),
+    /// The cells of a value that a loop carries, by number.
+    Cell(usize),
+}
+
+/// An access of an element.
+#[derive(Clone, Debug)]
+pub struct ElementAccess<'c> {
+    /// The memory.
+    pub memory: Memory<'c>,
+    /// The index of each axis.
+    pub indices: Vec<Linear<'c>>,
+    /// The position in the order of execution within an iteration.
+    pub position: usize,
+}
+
+/// The cells of a carried value.
+#[derive(Debug)]
+pub struct Cell<'c> {
+    /// The type of the value.
+    pub ty: Type<'c>,
+    /// The loops around the loop that carries it: its axes.
+    pub loops: Vec<usize>,
+    /// The result of the loop.
+    pub result: Val<'c>,
+}
+
+/// A store, or the definition of a carried value.
+#[derive(Debug)]
+pub struct Statement<'c> {
+    /// The operation.
+    pub at: Op<'c>,
+    /// The loops around it, by number, outermost first.
+    pub loops: Vec<usize>,
+    /// The element that it writes.
+    pub target: ElementAccess<'c>,
+    /// The value.
+    pub value: Val<'c>,
+    /// The value from outside of the nest that all of its elements have before, if it is known.
+    pub initial: Option<Val<'c>>,
+}
+
+/// A nest.
+#[derive(Debug)]
+pub struct Nest<'c> {
+    /// The outermost loop.
+    pub root: Op<'c>,
+    /// All loops, outer ones first.
+    pub loops: Vec<Loop<'c>>,
+    /// The cells.
+    pub cells: Vec<Cell<'c>>,
+    /// The values that are read from memory.
+    pub reads: Vec<(Val<'c>, ElementAccess<'c>)>,
+    /// The statements in the order of execution.
+    pub statements: Vec<Statement<'c>>,
+    position: usize,
+}
+
+/// True for an operation that loops of a nest may contain.
+pub fn is_part(operation: Op<'_>) -> bool {
+    let name = ir::name(operation);
+    let is_end = ["affine.yield", "scf.reduce", "scf.forall.in_parallel"].contains(&name);
+    let accesses = is_load(name) || is_store(name) || ["affine.apply", "affine.if"].contains(&name);
+    LOOPS.contains(&name) || accesses || is_end || (is_evaluable(operation) && name != "func.call")
+}
+
+/// True for a load of an element.
+pub fn is_load(name: &str) -> bool {
+    ["memref.load", "affine.load"].contains(&name)
+}
+
+/// True for a store of an element.
+pub fn is_store(name: &str) -> bool {
+    ["memref.store", "affine.store"].contains(&name)
+}
+
+impl<'c> Nest<'c> {
+    /// Reads a nest whose operations all are parts. The error is the requirement that it does not meet.
+    pub fn of(root: Op<'c>) -> Result<Self, String> {
+        let mut nest = Self { root, loops: vec![], cells: vec![], reads: vec![], statements: vec![], position: 0 };
+        nest.enter(root, &[])?;
+        Ok(nest)
+    }
+
+    fn enter(&mut self, operation: Op<'c>, around: &[usize]) -> Result<(), String> {
+        let body = ir::body(operation, 0).ok_or("requires loops with a body")?;
+        if let Some(outer) = ir::regions(operation).get(1) {
+            return Err(format!("requires loops with one region, but {} has {outer:?}", ir::name(operation)));
+        }
+        let own = loops(operation)?;
+        let first = self.loops.len();
+        self.loops.extend(own);
+        let inner: Vec<_> = around.iter().copied().chain(first..self.loops.len()).collect();
+        let carried: Vec<_> = ir::arguments(body).into_iter().skip(self.loops.len() - first).collect();
+        let results = ir::results(operation);
+        let operands = ir::operands(operation);
+        let inits = &operands[operands.len() - results.len()..];
+        let first_cell = self.cells.len();
+        for (result, init) in results.iter().zip(inits) {
+            self.cells.push(Cell { ty: result.r#type(), loops: around.to_vec(), result: *result });
+            self.define(self.cells.len() - 1, around, *init, operation);
+        }
+        self.position += 1;
+        for (number, argument) in carried.into_iter().enumerate().take(results.len()) {
+            let access = self.cell(first_cell + number);
+            self.reads.push((argument, access));
+        }
+        self.block(body, &inner)?;
+        let end = ir::block_operations(body).pop().ok_or("requires loops with a terminator")?;
+        if !results.is_empty() {
+            for (number, value) in ir::operands(end).into_iter().enumerate() {
+                self.define(first_cell + number, &inner, value, end);
+            }
+        }
+        self.position += 1;
+        for (number, result) in results.into_iter().enumerate() {
+            let access = self.cell(first_cell + number);
+            self.reads.push((result, access));
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, body: Blk<'c>, around: &[usize]) -> Result<(), String> {
+        for operation in ir::block_operations(body) {
+            self.position += 1;
+            let (name, operands) = (ir::name(operation), ir::operands(operation));
+            let inside = || ir::descendants(operation).into_iter().map(ir::name).skip(1);
+            match name {
+                _ if LOOPS.contains(&name) && ir::results(operation).is_empty() => self.enter(operation, around)?,
+                "affine.for" | "scf.for" if inside().any(|name| is_load(name) || is_store(name)) => {
+                    self.enter(operation, around)?;
+                }
+                _ if is_load(name) => {
+                    let access = self.access(operation, &operands)?;
+                    self.reads.push((ir::results(operation)[0], access));
+                }
+                _ if is_store(name) => {
+                    let target = self.access(operation, &operands[1..])?;
+                    self.add(operation, around, target, operands[0]);
+                }
+                _ if inside().any(is_store) => return Err("requires stores without conditions".into()),
+                _ if inside().any(is_load) || name == "affine.if" => {
+                    return Err("requires loads without conditions".into());
+                }
+                // Computations belong to the statements that need them.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, cell: usize, loops: &[usize], value: Val<'c>, at: Op<'c>) {
+        let target = self.cell(cell);
+        self.add(at, loops, target, value);
+    }
+
+    fn add(&mut self, at: Op<'c>, loops: &[usize], target: ElementAccess<'c>, value: Val<'c>) {
+        self.statements.push(Statement { at, loops: loops.to_vec(), target, value, initial: None });
+    }
+
+    /// The access of a cell in all iterations of the loops around its loop.
+    fn cell(&self, number: usize) -> ElementAccess<'c> {
+        let index = |outer: &usize| Linear { terms: vec![(self.loops[*outer].variable, 1)], constant: 0 };
+        let indices = self.cells[number].loops.iter().map(index).collect();
+        ElementAccess { memory: Memory::Cell(number), indices, position: self.position }
+    }
+
+    /// An access by a memref and indices, with an affine map for those of `affine`.
+    fn access(&self, operation: Op<'c>, operands: &[Val<'c>]) -> Result<ElementAccess<'c>, String> {
+        let not_linear = || format!("requires linear indices, but {} has others", ir::name(operation));
+        let (memref, indices) = operands.split_first().ok_or_else(not_linear)?;
+        if self.is_inside(*memref) {
+            return Err("requires memrefs from outside of the loops".into());
+        }
+        let is_number = ir::element_type(memref.r#type()).is_some_and(mdh_dialects::view::is_scalar);
+        if !is_number || !memref.r#type().is_mem_ref() {
+            return Err(format!("requires memrefs of numbers, but has {}", memref.r#type()));
+        }
+        let indices = match ir::attribute(operation, "map") {
+            Some(map) => Linear::of_map(map, indices),
+            None => indices.iter().map(|index| Linear::of(*index)).collect(),
+        };
+        let indices = indices.ok_or_else(not_linear)?;
+        Ok(ElementAccess { memory: Memory::Buffer(*memref), indices, position: self.position })
+    }
+
+    /// True if a value is defined in the nest.
+    pub fn is_inside(&self, value: Val<'c>) -> bool {
+        let owner = match ir::defining(value) {
+            Some(operation) => ir::parent(operation),
+            None => ir::owner(value).and_then(|block| block.parent_operation().map(ir::op)),
+        };
+        std::iter::successors(owner, |operation| ir::parent(*operation)).any(|operation| operation == self.root)
+    }
+
+    /// The values of the nest that a value depends on, each after those that it depends on: elements that are read,
+    /// induction variables, and results of operations.
+    pub fn slice(&self, value: Val<'c>) -> Vec<Val<'c>> {
+        let mut found = vec![];
+        self.extend_slice(value, &mut found);
+        found
+    }
+
+    fn extend_slice(&self, value: Val<'c>, found: &mut Vec<Val<'c>>) {
+        if found.contains(&value) || !self.is_inside(value) {
+            return;
+        }
+        if self.read(value).is_none()
+            && let Some(operation) = ir::defining(value)
+        {
+            for inner in ir::descendants(operation) {
+                for operand in ir::operands(inner) {
+                    let is_of_operation = std::iter::successors(place(operand), |outer| ir::parent(*outer))
+                        .any(|outer| outer == operation);
+                    if !is_of_operation {
+                        self.extend_slice(operand, found);
+                    }
+                }
+            }
+        }
+        found.push(value);
+    }
+
+    /// The element that a value is read from.
+    pub fn read(&self, value: Val<'c>) -> Option<&ElementAccess<'c>> {
+        self.reads.iter().find(|(read, _)| *read == value).map(|(_, access)| access)
+    }
+
+    /// The elements that a statement reads.
+    pub fn reads_of(&self, statement: &Statement<'c>) -> Vec<&ElementAccess<'c>> {
+        self.slice(statement.value).into_iter().filter_map(|value| self.read(value)).collect()
+    }
+}
+
+/// The operation that defines a value, or that has the block whose argument it is.
+fn place(value: Val<'_>) -> Option<Op<'_>> {
+    ir::defining(value).or_else(|| ir::owner(value).and_then(|block| block.parent_operation().map(ir::op)))
+}

@@ -1,0 +1,297 @@
+//! A statement of a nest as a structured operation: the loops around it are iterators.
+//!
+//! ```text
+//! for %i = 1 to 9 { for %k .. { y[%i] = y[%i] + A[%i - 1, %k] } }
+//!                                  ──▶  iterators (i, k), extents (8, ..), outputs y[i + 1], inputs A[i, k]
+//! ```
+//!
+//! A memref with indices that depend on values from outside of the nest, or on loops with dynamic extents, becomes a
+//! part (`memref.subview`) whose sizes are those extents.
+use super::{
+    linear::{Linear, Loop},
+    nest::{ElementAccess, Memory, Nest, Statement},
+};
+use crate::raise::structured::{Extent, Structured, StructuredOperand};
+use mdh_dialects::{
+    ir::{self, Builder, Op, Val, ValueMap},
+    view::IndexFunction,
+};
+use melior::ir::ValueLike;
+
+/// `ShapedType::kDynamic`.
+const DYNAMIC: i64 = i64::MIN;
+
+/// The number of iterations of a loop, if it is static.
+pub fn extent(l: &Loop<'_>) -> Option<u64> {
+    let length = l.upper.clone().plus(&l.lower, -1)?.as_constant()?;
+    Some(u64::try_from(length).unwrap_or(0).div_ceil(l.step.unsigned_abs()))
+}
+
+/// The nest with what is built before it: the extents of its loops and the memory of its cells.
+pub struct Site<'n, 'c> {
+    b: Builder<'c>,
+    nest: &'n Nest<'c>,
+    /// By loop: the static extent, or its value.
+    extents: Vec<Result<u64, Val<'c>>>,
+    /// By cell: its memory.
+    pub cells: Vec<Val<'c>>,
+}
+
+/// An operand, and by axis the loop whose dynamic extent is its size.
+type Part<'c> = (StructuredOperand<'c>, Vec<Option<usize>>);
+
+impl<'n, 'c> Site<'n, 'c> {
+    /// Builds the extents and the cells before the nest. The error is the requirement that the nest does not meet.
+    pub fn new(nest: &'n Nest<'c>) -> Result<Self, String> {
+        let mut site = Self { b: Builder::before(nest.root), nest, extents: vec![], cells: vec![] };
+        for l in &nest.loops {
+            let bounds = l.lower.terms.iter().chain(&l.upper.terms);
+            if bounds.map(|(value, _)| *value).any(|value| nest.is_inside(value)) {
+                return Err("requires bounds that do not depend on another loop of the nest".into());
+            }
+            let extent = match extent(l) {
+                Some(0) => return Err("requires loops that run at least once".into()),
+                Some(extent) => Ok(extent),
+                None => Err(site.length(l)?),
+            };
+            site.extents.push(extent);
+        }
+        for cell in &nest.cells {
+            if !mdh_dialects::view::is_scalar(cell.ty) {
+                return Err(format!("requires loops that carry numbers, but one carries {}", cell.ty));
+            }
+            let sizes: Vec<_> = cell.loops.iter().map(|l| site.extents[*l].ok()).collect();
+            let dynamic: Vec<_> = cell.loops.iter().filter_map(|l| site.extents[*l].err()).collect();
+            let ty = site.b.memref(&sizes, cell.ty, None);
+            let segments = site.b.segments(&[dynamic.len(), 0]);
+            site.cells.push(site.b.value("memref.alloc", &dynamic, ty, &[segments]));
+        }
+        Ok(site)
+    }
+
+    /// The number of iterations of a loop with dynamic bounds.
+    fn length(&self, l: &Loop<'c>) -> Result<Val<'c>, String> {
+        if l.step != 1 {
+            return Err(format!("requires steps of 1 in loops with dynamic bounds, but one has {}", l.step));
+        }
+        let length = l.upper.clone().plus(&l.lower, -1).ok_or("requires bounds of 64 bits")?;
+        let length = self.value(&length);
+        let is_size = ir::defining(length).is_some_and(|operation| ir::name(operation) == "memref.dim");
+        // A loop whose upper bound is below its lower bound does not run.
+        let zero = |b: &Builder<'c>| b.constant(0, b.index());
+        Ok(if is_size { length } else { self.binary("arith.maxsi", length, zero(&self.b)) })
+    }
+
+    fn binary(&self, name: &str, left: Val<'c>, right: Val<'c>) -> Val<'c> {
+        self.b.value(name, &[left, right], self.b.index(), &[])
+    }
+
+    /// The value of a linear form of values from outside of the nest.
+    fn value(&self, form: &Linear<'c>) -> Val<'c> {
+        let constant = |number| self.b.constant(number, self.b.index());
+        let terms = form.terms.iter().map(|(value, factor)| match factor {
+            1 => *value,
+            _ => self.binary("arith.muli", *value, constant(*factor)),
+        });
+        let all = terms.chain((form.constant != 0 || form.terms.is_empty()).then(|| constant(form.constant)));
+        all.reduce(|sum, term| self.binary("arith.addi", sum, term)).unwrap_or_else(|| constant(0))
+    }
+
+    /// The structured operation of a statement, and the operation that holds its region. The error is the requirement
+    /// that it does not meet.
+    pub fn structured(&self, statement: &Statement<'c>) -> Result<(Structured<'c>, Op<'c>), String> {
+        let b = self.b.located(statement.at);
+        let (region, block) = b.region(&[]);
+        let holder = b.op("scf.execute_region", &[], &[], &[], vec![region]);
+        let inside = b.at_end(block);
+        let mut output = self.operand(&statement.target, statement)?;
+        output.0.filled = statement.initial;
+        let mut inputs: Vec<Part<'c>> = vec![];
+        let mut map = ValueMap::default();
+        let mut copied = vec![];
+        for value in self.nest.slice(statement.value) {
+            let number = statement.loops.iter().position(|l| self.nest.loops[*l].variable == value);
+            let new = match (self.nest.read(value), number, ir::defining(value)) {
+                (Some(access), ..) => {
+                    let is_target =
+                        access.memory == statement.target.memory && access.indices == statement.target.indices;
+                    let argument = match output.0.argument.filter(|_| is_target) {
+                        Some(known) => known,
+                        None => b.argument(block, value.r#type()),
+                    };
+                    match is_target {
+                        true => output.0.argument = Some(argument),
+                        false => {
+                            let (operand, loops) = self.operand(access, statement)?;
+                            inputs.push((StructuredOperand { argument: Some(argument), ..operand }, loops));
+                        }
+                    }
+                    argument
+                }
+                (None, Some(number), _) => self.variable(&inside, number, &self.nest.loops[statement.loops[number]]),
+                (None, None, Some(operation)) => {
+                    if !copied.contains(&operation) {
+                        copied.push(operation);
+                        let results = inside.copy_mapped(operation, &map, &mut |_, _| None);
+                        map.extend(ir::results(operation).into_iter().zip(results));
+                    }
+                    continue;
+                }
+                (None, None, None) => return Err("requires values of loops, but one is that of a region".into()),
+            };
+            map.extend([(value, new)]);
+        }
+        inside.op("linalg.yield", &[map.get(statement.value)], &[], &[], vec![]);
+        let rank = statement.loops.len();
+        let reduces = (0..rank).map(|d| output.0.access.as_ref().is_some_and(|access| !access.depends_on(d))).collect();
+        let all: Vec<_> = inputs.iter().chain([&output]).collect();
+        let extents = statement.loops.iter().map(|l| match self.extents[*l] {
+            Ok(extent) => Ok(Extent::Static(extent)),
+            Err(_) => {
+                let axis = |(_, loops): &&Part<'c>| loops.iter().position(|of| *of == Some(*l));
+                let found = all.iter().enumerate().find_map(|(position, part)| Some((position, axis(part)?)));
+                let (position, axis) = found.ok_or("requires an index of each loop with dynamic bounds alone")?;
+                Ok(Extent::Size(position, axis))
+            }
+        });
+        let structured = Structured {
+            operation: self.nest.root,
+            extents: extents.collect::<Result<_, String>>()?,
+            inputs: inputs.iter().map(|(operand, _)| operand.clone()).collect(),
+            outputs: vec![output.0],
+            positions: vec![0],
+            reduces,
+            body: block,
+        };
+        Ok((structured, holder))
+    }
+
+    /// The value of an induction variable in the region.
+    fn variable(&self, inside: &Builder<'c>, number: usize, l: &Loop<'c>) -> Val<'c> {
+        let index = inside.index();
+        let value = inside.value("linalg.index", &[], index, &[("dim", inside.i64_number(number as i64))]);
+        let scaled = match l.step {
+            1 => value,
+            step => inside.value("arith.muli", &[value, inside.constant(step, index)], index, &[]),
+        };
+        match l.lower.as_constant() {
+            Some(0) => scaled,
+            _ => inside.value("arith.addi", &[scaled, self.value(&l.lower)], index, &[]),
+        }
+    }
+
+    /// The operand of an access. The error is the requirement that it does not meet.
+    fn operand(&self, access: &ElementAccess<'c>, statement: &Statement<'c>) -> Result<Part<'c>, String> {
+        let memref = match access.memory {
+            Memory::Buffer(memref) => memref,
+            Memory::Cell(number) => self.cells[number],
+        };
+        let is_cell = matches!(access.memory, Memory::Cell(_));
+        let rows = access.indices.iter().map(|index| self.row(index, statement, is_cell));
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+        let is_dynamic = |d: &usize| self.extents[statement.loops[*d]].is_err();
+        let uses = |row: &[i64]| (0..row.len()).filter(|d| row[*d] != 0).collect::<Vec<_>>();
+        let is_part = |(row, base): &(Vec<i64>, Linear<'c>)| {
+            !base.terms.is_empty() || uses(row).iter().any(|d| is_dynamic(d)) && !is_cell
+        };
+        let by_loop = |(row, _): &(Vec<i64>, Linear<'c>)| match uses(row)[..] {
+            [d] if is_dynamic(&d) => Some(statement.loops[d]),
+            _ => None,
+        };
+        let loops = rows.iter().map(by_loop).collect();
+        let (value, rows) = match rows.iter().any(is_part) {
+            true => (self.part(memref, &rows, statement)?, rows.into_iter().map(|(row, _)| (row, 0)).collect()),
+            false => (memref, rows.into_iter().map(|(row, base)| (row, base.constant)).collect::<Vec<_>>()),
+        };
+        let function = IndexFunction::new(rows);
+        self.inside(value, &function, statement)?;
+        let map = function.attribute(self.b.context, statement.loops.len());
+        Ok((StructuredOperand { value, map: Some(map), access: Some(function), argument: None, filled: None }, loops))
+    }
+
+    /// The coefficients of an index by iterator, and the rest of it.
+    fn row(
+        &self,
+        index: &Linear<'c>,
+        statement: &Statement<'c>,
+        is_cell: bool,
+    ) -> Result<(Vec<i64>, Linear<'c>), String> {
+        let overflow = || "requires indices of 64 bits".to_owned();
+        let mut row = vec![0; statement.loops.len()];
+        let mut base = Linear { terms: vec![], constant: index.constant };
+        for (value, factor) in &index.terms {
+            let number = statement.loops.iter().position(|l| self.nest.loops[*l].variable == *value);
+            if let Some(number) = number {
+                let l = &self.nest.loops[statement.loops[number]];
+                // The cells of a loop are numbered by its iterations.
+                let (step, lower) = if is_cell { (1, &Linear::default()) } else { (l.step, &l.lower) };
+                row[number] = factor.checked_mul(step).ok_or_else(overflow)?;
+                base = base.plus(lower, *factor).ok_or_else(overflow)?;
+            } else if self.nest.is_inside(*value) {
+                return Err("requires indices that are linear in the variables of the loops".into());
+            } else {
+                let term = Linear { terms: vec![(*value, 1)], constant: 0 };
+                base = base.plus(&term, *factor).ok_or_else(overflow)?;
+            }
+        }
+        Ok((row, base))
+    }
+
+    /// The part of a memref that starts at these indices.
+    fn part(
+        &self,
+        memref: Val<'c>,
+        rows: &[(Vec<i64>, Linear<'c>)],
+        statement: &Statement<'c>,
+    ) -> Result<Val<'c>, String> {
+        let b = &self.b;
+        let (strides, _) = ir::strides(memref.r#type()).ok_or("requires memrefs with strides")?;
+        let (mut sizes, mut dynamic, mut static_sizes) = (vec![], vec![], vec![]);
+        for (row, _) in rows {
+            let used: Vec<_> = (0..row.len()).filter(|d| row[*d] != 0).collect();
+            let length = used.iter().try_fold(1u64, |length, d| {
+                let extent = self.extents[statement.loops[*d]].ok()?;
+                length.checked_add(u64::try_from(row[*d]).ok()?.checked_mul(extent - 1)?)
+            });
+            match (length, &used[..]) {
+                (Some(length), _) => {
+                    sizes.push(Some(length));
+                    static_sizes.push(length as i64);
+                }
+                (None, [d]) if row[*d] == 1 => {
+                    sizes.push(None);
+                    static_sizes.push(DYNAMIC);
+                    dynamic.extend(self.extents[statement.loops[*d]].err());
+                }
+                _ => return Err("requires an index of each loop with dynamic bounds alone".into()),
+            }
+        }
+        let offsets: Vec<_> = rows.iter().map(|(_, base)| self.value(base)).collect();
+        let operands: Vec<_> = [memref].into_iter().chain(offsets.iter().copied()).chain(dynamic.clone()).collect();
+        let strides: Vec<_> = strides.iter().map(|stride| stride.and_then(|stride| u64::try_from(stride).ok())).collect();
+        let element = ir::element_type_or_self(memref.r#type());
+        let ty = b.memref_with_strides(&sizes, element, &strides, false);
+        let attributes = [
+            b.segments(&[1, offsets.len(), dynamic.len(), 0]),
+            ("static_offsets", b.numbers(&vec![DYNAMIC; offsets.len()])),
+            ("static_sizes", b.numbers(&static_sizes)),
+            ("static_strides", b.numbers(&vec![1; rows.len()])),
+        ];
+        Ok(b.value("memref.subview", &operands, ty, &attributes))
+    }
+
+    /// Requires that an access with static extents stays inside of a memref.
+    fn inside(&self, value: Val<'c>, function: &IndexFunction, statement: &Statement<'c>) -> Result<(), String> {
+        let extents: Vec<_> = statement.loops.iter().map(|l| self.extents[*l].ok()).collect();
+        let sizes = ir::shape(value.r#type()).unwrap_or_default();
+        for (axis, size) in sizes.iter().enumerate() {
+            let Some((low, high)) = function.range(axis, &extents) else { continue };
+            let size = size.and_then(|size| i64::try_from(size).ok());
+            if low < 0 || size.is_some_and(|size| high >= size) {
+                let size = size.map_or("?".into(), |size| size.to_string());
+                return Err(format!("requires indices in the memref, but index {} is from {low} to {high} and its size is {size}", axis + 1));
+            }
+        }
+        Ok(())
+    }
+}
