@@ -23,7 +23,8 @@
 //! function, which depends on inputs, and the operator that combines its values with an output (`raise/region.rs`). The
 //! outputs are the initial values; a fill becomes a scalar.
 //!
-//! Private functions that contain linalg are inlined first (`raise/inline.rs`).
+//! Private functions that contain linalg are inlined first (`raise/inline.rs`). Loop nests on memrefs become structured
+//! operations, too (`raise/loops.rs`).
 //!
 //! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes.
 //! `docs/raising.md` lists what is raised.

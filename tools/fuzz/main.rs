@@ -7,10 +7,11 @@ use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
-        linalg, snapshot,
+        linalg, loops, snapshot,
     },
     jit, program,
 };
+use melior::Context;
 use rayon::prelude::*;
 use std::{
     io::Write as _,
@@ -70,6 +71,21 @@ enum Command {
         /// Convert the programs to loops on memrefs, which are raised instead
         #[arg(long)]
         loops: bool,
+        /// Print the program of the first seed instead
+        #[arg(long)]
+        print: bool,
+    },
+    /// Run random loop nests on memrefs, raised, of consecutive seeds, and print those that fail
+    Loops {
+        /// The number of programs
+        #[arg(short, long, default_value_t = 1000)]
+        number: u64,
+        /// The first seed
+        #[arg(short, long, default_value_t = 0)]
+        seed: u64,
+        /// Stop after this many failures
+        #[arg(short, long, default_value_t = 3)]
+        enough: u64,
         /// Print the program of the first seed instead
         #[arg(long)]
         print: bool,
@@ -141,7 +157,14 @@ fn run(command: Command) -> Result<bool> {
             std::io::stdout().write_all(linalg::program(seed)?.0.as_bytes())?;
             Ok(true)
         }
-        Command::Linalg { number, seed, enough, loops, .. } => programs_of_linalg(number, seed, enough, loops),
+        Command::Linalg { number, seed, enough, loops, .. } => {
+            programs(number, seed, enough, |context, seed| linalg::check(context, seed, loops))
+        }
+        Command::Loops { seed, print: true, .. } => {
+            std::io::stdout().write_all(loops::program(seed)?.0.as_bytes())?;
+            Ok(true)
+        }
+        Command::Loops { number, seed, enough, .. } => programs(number, seed, enough, loops::check),
         Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {
             let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
@@ -163,12 +186,12 @@ fn run(command: Command) -> Result<bool> {
     }
 }
 
-/// Runs programs of linalg. Returns true if none fails.
-fn programs_of_linalg(number: u64, seed: u64, enough: u64, loops: bool) -> Result<bool> {
+/// Runs programs of consecutive seeds. Returns true if none fails.
+fn programs(number: u64, seed: u64, enough: u64, check: impl Fn(&Context, u64) -> Result<()>) -> Result<bool> {
     let context = program::context();
     let mut failures = 0;
     for seed in seed..seed.saturating_add(number) {
-        if let Err(error) = linalg::check(&context, seed, loops) {
+        if let Err(error) = check(&context, seed) {
             println!("seed {seed}: {error:#}");
             failures += 1;
         }
@@ -176,7 +199,7 @@ fn programs_of_linalg(number: u64, seed: u64, enough: u64, loops: bool) -> Resul
             break;
         }
     }
-    println!("{failures} of {number} programs of linalg fail");
+    println!("{failures} of {number} programs fail");
     Ok(failures == 0)
 }
 

@@ -14,6 +14,7 @@ pub mod execute;
 pub mod generate;
 pub mod initial;
 pub mod linalg;
+pub mod loops;
 pub mod operators;
 pub mod options;
 pub mod producer;

@@ -82,7 +82,7 @@ impl Evaluator<'_> {
         let run = match ir::name(operation) {
             "scf.if" => Self::conditional,
             "scf.for" => Self::counted_loop,
-            "scf.parallel" => Self::parallel_loop,
+            "scf.parallel" | "scf.forall" => Self::parallel_loop,
             "scf.while" => Self::while_loop,
             "func.call" => Self::call,
             _ => return None,
@@ -149,6 +149,7 @@ impl Evaluator<'_> {
         values: &mut Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
         let numbers = operands.iter().map(buffers::index).collect::<Option<Vec<_>>>();
+        let numbers = numbers.and_then(|numbers| bounds(operation, numbers));
         let numbers = numbers.filter(|numbers| numbers.len() % 3 == 0 && ir::results(operation).is_empty());
         let numbers = numbers.ok_or_else(|| Failure::unsupported(operation, "has results"))?;
         let (lower, others) = numbers.split_at(numbers.len() / 3);
@@ -193,4 +194,20 @@ impl Evaluator<'_> {
             carried = self.region(operation, 1, forwarded, values)?;
         }
     }
+}
+
+/// The lower bounds, the upper bounds and the steps of a parallel loop: its operands, and for `scf.forall` static ones.
+fn bounds(operation: Op<'_>, operands: Vec<i128>) -> Option<Vec<i128>> {
+    if ir::name(operation) != "scf.forall" {
+        return Some(operands);
+    }
+    let mut dynamic = operands.into_iter();
+    let mut all = vec![];
+    for name in ["staticLowerBound", "staticUpperBound", "staticStep"] {
+        for number in ir::attribute(operation, name).and_then(ir::dense_array_attribute)? {
+            // `ShapedType::kDynamic` marks a dynamic operand.
+            all.push(if number == i64::MIN { dynamic.next()? } else { number.into() });
+        }
+    }
+    Some(all)
 }

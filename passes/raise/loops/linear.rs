@@ -97,7 +97,8 @@ pub const LOOPS: [&str; 5] = ["scf.for", "scf.parallel", "scf.forall", "affine.f
 /// The loops of an operation, one for each index; the error is the requirement that it does not meet.
 pub fn loops<'c>(operation: Op<'c>) -> Result<Vec<Loop<'c>>, String> {
     let name = ir::name(operation);
-    let unknown = || format!("requires linear bounds, constant steps and no results of parallel loops, but {name} has others");
+    let unknown =
+        || format!("requires linear bounds, constant steps and no results of parallel loops, but {name} has others");
     let body = ir::body(operation, 0).ok_or_else(unknown)?;
     let bounds = match name {
         "scf.for" => of_for(operation),

@@ -117,29 +117,53 @@ impl<'c> Nest<'c> {
         let results = ir::results(operation);
         let operands = ir::operands(operation);
         let inits = &operands[operands.len() - results.len()..];
-        let first_cell = self.cells.len();
+        let mut own_cells = vec![];
         for (result, init) in results.iter().zip(inits) {
-            self.cells.push(Cell { ty: result.r#type(), loops: around.to_vec(), result: *result });
-            self.define(self.cells.len() - 1, around, *init, operation);
+            let shared = self.shared_cell(operation, *init, *result);
+            own_cells.push(shared.unwrap_or(self.cells.len()));
+            if shared.is_none() {
+                self.cells.push(Cell { ty: result.r#type(), loops: around.to_vec(), result: *result });
+                self.define(self.cells.len() - 1, around, *init, operation);
+            }
         }
         self.position += 1;
-        for (number, argument) in carried.into_iter().enumerate().take(results.len()) {
-            let access = self.cell(first_cell + number);
+        for (cell, argument) in own_cells.iter().zip(carried) {
+            let access = self.cell(*cell);
             self.reads.push((argument, access));
         }
         self.block(body, &inner)?;
         let end = ir::block_operations(body).pop().ok_or("requires loops with a terminator")?;
-        if !results.is_empty() {
-            for (number, value) in ir::operands(end).into_iter().enumerate() {
-                self.define(first_cell + number, &inner, value, end);
+        for (cell, value) in own_cells.iter().zip(ir::operands(end)) {
+            // A loop in this one that has the same cell has already defined it.
+            let is_defined = self.reads.iter().any(|(read, access)| {
+                *read == value && access.memory == Memory::Cell(*cell) && ir::defining(value).is_some()
+            });
+            if !is_defined {
+                self.define(*cell, &inner, value, end);
             }
         }
         self.position += 1;
-        for (number, result) in results.into_iter().enumerate() {
-            let access = self.cell(first_cell + number);
+        for (cell, result) in own_cells.into_iter().zip(results) {
+            let access = self.cell(cell);
             self.reads.push((result, access));
         }
         Ok(())
+    }
+
+    /// The cell of the loop around a loop, if that only passes its value to this loop and on to the next iteration.
+    fn shared_cell(&self, operation: Op<'c>, init: Val<'c>, result: Val<'c>) -> Option<usize> {
+        let end = ir::block_operations(ir::block(operation)?).pop()?;
+        let outer = ir::parent(operation)?;
+        let argument = ir::owner(init).filter(|block| ir::body(outer, 0) == Some(*block))?;
+        let arguments = ir::arguments(argument);
+        let number = arguments.iter().position(|argument| *argument == init)?;
+        let first = arguments.len() - ir::results(outer).len();
+        let is_passed = ir::operands(end).get(number.checked_sub(first)?) == Some(&result);
+        let is_only = ir::users(init) == [operation] && ir::users(result) == [end];
+        match self.read(init)?.memory {
+            Memory::Cell(cell) if is_passed && is_only => Some(cell),
+            _ => None,
+        }
     }
 
     fn block(&mut self, body: Blk<'c>, around: &[usize]) -> Result<(), String> {

@@ -102,9 +102,8 @@ fn distances<'c>(
     let mut distances = vec![None; shared.len()];
     for (one, other) in first.indices.iter().zip(&second.indices) {
         let is_variable = |value: Val<'c>| nest.loops.iter().position(|l| l.variable == value);
-        let loops = |form: &Linear<'c>| {
-            form.terms.iter().filter_map(|(value, _)| is_variable(*value)).collect::<Vec<_>>()
-        };
+        let loops =
+            |form: &Linear<'c>| form.terms.iter().filter_map(|(value, _)| is_variable(*value)).collect::<Vec<_>>();
         let difference = other.clone().plus(one, -1)?;
         if loops(one).is_empty() && loops(other).is_empty() && difference.as_constant().is_some_and(|d| d != 0) {
             return None;

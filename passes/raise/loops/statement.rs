@@ -268,7 +268,8 @@ impl<'n, 'c> Site<'n, 'c> {
         }
         let offsets: Vec<_> = rows.iter().map(|(_, base)| self.value(base)).collect();
         let operands: Vec<_> = [memref].into_iter().chain(offsets.iter().copied()).chain(dynamic.clone()).collect();
-        let strides: Vec<_> = strides.iter().map(|stride| stride.and_then(|stride| u64::try_from(stride).ok())).collect();
+        let strides: Vec<_> =
+            strides.iter().map(|stride| stride.and_then(|stride| u64::try_from(stride).ok())).collect();
         let element = ir::element_type_or_self(memref.r#type());
         let ty = b.memref_with_strides(&sizes, element, &strides, false);
         let attributes = [
@@ -289,7 +290,10 @@ impl<'n, 'c> Site<'n, 'c> {
             let size = size.and_then(|size| i64::try_from(size).ok());
             if low < 0 || size.is_some_and(|size| high >= size) {
                 let size = size.map_or("?".into(), |size| size.to_string());
-                return Err(format!("requires indices in the memref, but index {} is from {low} to {high} and its size is {size}", axis + 1));
+                return Err(format!(
+                    "requires indices in the memref, but index {} is from {low} to {high} and its size is {size}",
+                    axis + 1
+                ));
             }
         }
         Ok(())

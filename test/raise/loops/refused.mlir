@@ -1,0 +1,159 @@
+// RUN: mdh-opt %s --mdh-raise --split-input-file --verify-diagnostics
+// RUN: mdh-opt %s --mdh-raise --split-input-file 2>/dev/null | FileCheck %s
+
+// The iterations depend on each other.
+// CHECK-LABEL: @seidel
+// CHECK:       affine.store
+func.func @seidel(%A: memref<20xf32>) {
+  // expected-remark @below {{is not raised: requires that iterations do not depend on each other, but an element of memref<20xf32> (an argument) is written at distance (-1) from the iteration that reads it}}
+  affine.for %i = 1 to 19 {
+    %a = affine.load %A[%i - 1] : memref<20xf32>
+    %b = affine.load %A[%i + 1] : memref<20xf32>
+    %s = arith.addf %a, %b : f32
+    affine.store %s, %A[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+// The time loop stays, the loops in it are raised.
+// CHECK-LABEL: @jacobi
+// CHECK:       affine.for
+// CHECK-COUNT-2: mdh.hom.md_hom
+func.func @jacobi(%A: memref<20xf32> {llvm.noalias}, %B: memref<20xf32> {llvm.noalias}) {
+  // expected-remark @below {{is not raised: requires statements that can be executed one after the other, but an element of memref<20xf32> (an argument) is read before an earlier statement is done with it}}
+  affine.for %t = 0 to 5 {
+    affine.for %i = 1 to 19 {
+      %a = affine.load %A[%i - 1] : memref<20xf32>
+      %b = affine.load %A[%i + 1] : memref<20xf32>
+      %s = arith.addf %a, %b : f32
+      affine.store %s, %B[%i] : memref<20xf32>
+    }
+    affine.for %i = 1 to 19 {
+      %b = affine.load %B[%i] : memref<20xf32>
+      affine.store %b, %A[%i] : memref<20xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @ahead
+// CHECK-NOT:   mdh.hom.md_hom
+func.func @ahead(%x: memref<20xf32>, %y: memref<20xf32> {llvm.noalias}, %z: memref<20xf32> {llvm.noalias}) {
+  // expected-remark @below {{but an element of memref<20xf32> (an argument) is read before an earlier statement is done with it}}
+  affine.for %i = 0 to 19 {
+    %a = affine.load %x[%i] : memref<20xf32>
+    affine.store %a, %y[%i] : memref<20xf32>
+    %b = affine.load %y[%i + 1] : memref<20xf32>
+    affine.store %b, %z[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @aliases(%x: memref<20xf32>, %y: memref<20xf32>) {
+  // expected-remark @below {{is not raised: requires memrefs that do not share memory, but output 1 may share that of another operand}}
+  affine.for %i = 0 to 20 {
+    %a = affine.load %x[%i] : memref<20xf32>
+    affine.store %a, %y[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @conditional(%x: memref<20xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // expected-remark @below {{is not raised: requires stores without conditions}}
+  affine.for %i = 0 to 20 {
+    %a = affine.load %x[%i] : memref<20xf32>
+    %c = arith.cmpf olt, %a, %zero : f32
+    scf.if %c {
+      affine.store %zero, %x[%i] : memref<20xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @last(%x: memref<20xf32>, %y: memref<20xf32> {llvm.noalias}) {
+  // expected-remark @below {{is not raised: requires a region that combines values with output 1, but it does not read it}}
+  affine.for %i = 0 to 20 {
+    %a = affine.load %x[%i] : memref<20xf32>
+    affine.store %a, %y[3] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @modulo(%x: memref<20xf32>, %y: memref<20xf32> {llvm.noalias}) {
+  // expected-remark @below {{is not raised: requires linear indices, but affine.load has others}}
+  affine.for %i = 0 to 20 {
+    %a = affine.load %x[%i mod 3] : memref<20xf32>
+    affine.store %a, %y[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @histogram(%k: memref<20xindex>, %y: memref<20xf32> {llvm.noalias}) {
+  %one = arith.constant 1.0 : f32
+  // expected-remark @below {{is not raised: requires indices that are linear in the variables of the loops}}
+  affine.for %i = 0 to 20 {
+    %b = affine.load %k[%i] : memref<20xindex>
+    %a = memref.load %y[%b] : memref<20xf32>
+    %s = arith.addf %a, %one : f32
+    memref.store %s, %y[%b] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+// The bound of the inner loop depends on the outer one, which stays.
+// CHECK-LABEL: @triangular
+// CHECK:       affine.for
+// CHECK:       mdh.hom.md_hom
+func.func @triangular(%A: memref<9x9xf32>, %y: memref<9xf32> {llvm.noalias}) {
+  // expected-remark @below {{is not raised: requires bounds that do not depend on another loop of the nest}}
+  affine.for %i = 0 to 9 {
+    affine.for %j = 0 to affine_map<(i) -> (i)>(%i) {
+      %a = affine.load %A[%i, %j] : memref<9x9xf32>
+      %c = affine.load %y[%i] : memref<9xf32>
+      %t = arith.addf %c, %a : f32
+      affine.store %t, %y[%i] : memref<9xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @outside(%x: memref<20xf32>, %y: memref<20xf32> {llvm.noalias}) {
+  // expected-remark @below {{is not raised: requires indices in the memref, but index 1 is from 1 to 20 and its size is 20}}
+  affine.for %i = 0 to 20 {
+    %a = affine.load %x[%i + 1] : memref<20xf32>
+    affine.store %a, %y[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @swapped(%x: memref<20xf32>) -> (f32, f32) {
+  %zero = arith.constant 0.0 : f32
+  // expected-remark @below {{but an element of a value that a loop carries is}}
+  %r:2 = affine.for %i = 0 to 20 iter_args(%a = %zero, %b = %zero) -> (f32, f32) {
+    %v = affine.load %x[%i] : memref<20xf32>
+    %s = arith.addf %a, %v : f32
+    affine.yield %b, %s : f32, f32
+  }
+  return %r#0, %r#1 : f32, f32
+}

@@ -1,0 +1,210 @@
+//! Random loop nests on memrefs, raised, against the reference evaluator, which executes the loops.
+//!
+//! Elements are integers, whose arithmetic wraps. Statements at all depths read and write the same few memrefs at
+//! constant distances, so that most dependences occur; those nests must stay.
+use crate::{
+    array::{Array, Element, Slot},
+    fuzz::compare::compare,
+    jit::{Argument, Compiled},
+    program::{self, Lowered},
+    reference, signature,
+    target::host::ProcessorOptions,
+};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use mdh_dialects::ir;
+use mdh_passes::{pipeline, schedule::random::Random};
+use melior::Context;
+use std::fmt::Write as _;
+
+/// The size of each axis of each memref.
+const SIZE: i64 = 9;
+
+/// A loop around a statement: its variable, its first and its last value.
+type Around = (String, i64, i64);
+
+/// A program under construction.
+struct Nests<'r> {
+    random: &'r mut Random,
+    text: String,
+    /// By memref: the rank.
+    ranks: Vec<usize>,
+    count: usize,
+}
+
+/// The text of a random program, and its arguments.
+pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
+    let mut random = Random::new(seed);
+    let ranks: Vec<_> = (0..2 + random.below(2)).map(|_| 1 + random.below(2)).collect();
+    let mut nests = Nests { random: &mut random, text: String::new(), ranks: ranks.clone(), count: 0 };
+    for _ in 0..1 + nests.random.below(2) {
+        nests.nest(&mut vec![], 0);
+    }
+    let types = ranks.iter().map(|rank| memref(*rank));
+    let parameters: Vec<_> = types.clone().enumerate().map(|(i, ty)| format!("%m{i}: {ty} {{llvm.noalias}}")).collect();
+    let text = format!(
+        "func.func @program({}) {{\n  %number = arith.constant {} : i32\n{}  return\n}}\n",
+        parameters.join(", "),
+        nests.random.below(7) as i64 - 3,
+        nests.text
+    );
+    let element = Element::from_name("i32").ok_or_else(|| anyhow!("no such type"))?;
+    let data = ranks.iter().map(|rank| {
+        let mut array = Array::filled(element, &vec![SIZE as usize; *rank], 0).map_err(anyhow::Error::msg)?;
+        for i in 0..array.len() {
+            array.set(i, Slot::from(random.next()) & element.mask());
+        }
+        Ok(array)
+    });
+    Ok((text, data.collect::<Result<_>>()?))
+}
+
+fn memref(rank: usize) -> String {
+    format!("memref<{}i32>", format!("{SIZE}x").repeat(rank))
+}
+
+impl Nests<'_> {
+    fn name(&mut self) -> String {
+        self.count += 1;
+        format!("%v{}", self.count)
+    }
+
+    fn line(&mut self, depth: usize, line: &str) {
+        let _ = writeln!(self.text, "{}{line}", "  ".repeat(depth + 1));
+    }
+
+    /// A loop with statements and loops in it.
+    fn nest(&mut self, around: &mut Vec<Around>, depth: usize) {
+        let lower = self.random.below(3) as i64;
+        let upper = SIZE - self.random.below(3) as i64;
+        let step = if self.random.once_in(5) { 2 } else { 1 };
+        let variable = format!("%i{}", self.count);
+        self.count += 1;
+        let last = lower + (upper - lower - 1) / step * step;
+        let head = format!("affine.for {variable} = {lower} to {upper} step {step}");
+        around.push((variable, lower, last));
+        if self.random.once_in(4) {
+            // A value that the loop carries.
+            let result = self.name();
+            self.line(
+                depth,
+                &format!(
+                    "{result} = {head} iter_args(%carried{result_number} = %number) -> (i32) {{",
+                    result_number = &result[2..]
+                ),
+            );
+            let value = self.value(around, depth + 1);
+            let kind = ["addi", "maxsi", "xori", "subi"][self.random.below(4)];
+            let next = self.name();
+            self.line(depth + 1, &format!("{next} = arith.{kind} %carried{}, {value} : i32", &result[2..]));
+            self.line(depth + 1, &format!("affine.yield {next} : i32"));
+            around.pop();
+            self.line(depth, "}");
+            self.store(around, depth, &result);
+            return;
+        }
+        self.line(depth, &format!("{head} {{"));
+        for _ in 0..1 + self.random.below(2) {
+            if depth < 2 && self.random.once_in(2) {
+                self.nest(around, depth + 1);
+            } else {
+                self.statement(around, depth + 1);
+            }
+        }
+        around.pop();
+        self.line(depth, "}");
+    }
+
+    /// A store of a value, or of one that is combined with the element before.
+    fn statement(&mut self, around: &[Around], depth: usize) {
+        if self.random.once_in(4) {
+            self.store(around, depth, "%number");
+            return;
+        }
+        let value = self.value(around, depth);
+        if self.random.once_in(2) {
+            self.store(around, depth, &value);
+            return;
+        }
+        let place = self.place(around);
+        let (before, after) = (self.name(), self.name());
+        let kind = ["addi", "muli", "minsi", "andi"][self.random.below(4)];
+        self.line(depth, &format!("{before} = affine.load {place}"));
+        self.line(depth, &format!("{after} = arith.{kind} {before}, {value} : i32"));
+        self.line(depth, &format!("affine.store {after}, {place}"));
+    }
+
+    fn store(&mut self, around: &[Around], depth: usize, value: &str) {
+        let place = self.place(around);
+        self.line(depth, &format!("affine.store {value}, {place}"));
+    }
+
+    /// A value of one or two elements, and of a variable.
+    fn value(&mut self, around: &[Around], depth: usize) -> String {
+        let mut value = self.name();
+        let place = self.place(around);
+        self.line(depth, &format!("{value} = affine.load {place}"));
+        if self.random.once_in(2) {
+            let (other, sum, place) = (self.name(), self.name(), self.place(around));
+            self.line(depth, &format!("{other} = affine.load {place}"));
+            self.line(depth, &format!("{sum} = arith.muli {value}, {other} : i32"));
+            value = sum;
+        }
+        if self.random.once_in(5)
+            && let Some((variable, ..)) = around.last()
+        {
+            let (number, sum) = (self.name(), self.name());
+            self.line(depth, &format!("{number} = arith.index_cast {variable} : index to i32"));
+            self.line(depth, &format!("{sum} = arith.addi {value}, {number} : i32"));
+            value = sum;
+        }
+        value
+    }
+
+    /// An element of a memref, and its type: each index is a variable and a constant, or a constant.
+    fn place(&mut self, around: &[Around]) -> String {
+        let number = self.random.below(self.ranks.len());
+        let mut free: Vec<_> = around.to_vec();
+        self.random.shuffle(&mut free);
+        let mut indices = vec![];
+        for _ in 0..self.ranks[number] {
+            let index = match free.pop() {
+                Some((variable, first, last)) if !self.random.once_in(8) => {
+                    let offset = match self.random.once_in(3) {
+                        true => self.random.below((SIZE - last + first) as usize) as i64 - first,
+                        false => 0,
+                    };
+                    format!("{variable} + {offset}")
+                }
+                _ => self.random.below(SIZE as usize).to_string(),
+            };
+            indices.push(index);
+        }
+        format!("%m{number}[{}] : {}", indices.join(", "), memref(self.ranks[number]))
+    }
+}
+
+/// Runs the program of a seed raised, and compares the memrefs with the reference evaluator's.
+pub fn check(context: &Context, seed: u64) -> Result<()> {
+    let (text, arguments) = program(seed)?;
+    let passes = ["canonicalize", "lower-affine", "func.func(affine-parallelize)"][(seed % 3) as usize];
+    let mut module = program::parse(context, text.as_bytes()).with_context(|| text.clone())?;
+    program::run(context, &mut module, "builtin.module(lower-affine)")?;
+    let function = signature::find(ir::op(module.as_operation()), None)?;
+    let expected = reference::evaluate_with_errors(function, arguments.clone(), &|_| ());
+    let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
+    let mut module = program::parse(context, text.as_bytes())?;
+    program::run(context, &mut module, &format!("builtin.module({passes})"))?;
+    let options = pipeline::Options { check_nest: true, threads: Some(1), ..pipeline::Options::default() };
+    let mut lowered =
+        Lowered::new(context, &mut module, "program", &options).with_context(|| format!("lowering fails\n{text}"))?;
+    let compiled = Compiled::new(&mut lowered, &ProcessorOptions { level: 1, ..ProcessorOptions::default() }, None)?;
+    let mut given: Vec<_> = arguments.into_iter().map(Argument::Array).collect();
+    compiled.set_threads(1)?;
+    compiled.call(&mut given)?;
+    ensure!(expected.arguments.len() == given.len(), "another number of memrefs");
+    for (i, (expected, actual)) in expected.arguments.iter().zip(&given).enumerate() {
+        let Argument::Array(actual) = actual else { continue };
+        compare(&format!("memref {i}"), expected, actual).map_err(|error| anyhow!("{error}\n{text}"))?;
+    }
+    Ok(())
+}
