@@ -116,7 +116,7 @@ fn raise(operation: Op<'_>) -> Result<(), String> {
         return torch::raise_scan(operation);
     }
     let structured = structured::Structured::of(operation)?;
-    let function = region::split(&structured)?;
+    let function = region::split(&structured, None)?;
     match scan::of_window(&structured, &function) {
         Some((structured, function)) => build::replace(&structured, &function),
         None => build::replace(&structured, &function),

@@ -1,7 +1,7 @@
 //! Builds the views and the homomorphism of a structured operation.
 use super::{
     operator::{self, CombiningOperation},
-    region::{Component, Function, is_float},
+    region::{Carry, Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand},
 };
 use crate::analysis::{
@@ -73,7 +73,8 @@ pub fn build<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<Va
     let in_mda = mda(&b, structured, buffers.iter().map(|input| element(input)), |_| false);
     let in_view = view(&b, structured, &buffers, |_| false, in_mda);
     let inits = match (&function.combinations, &function.scan) {
-        (_, Some((_, (ty, words)))) => vec![b.wide_literal(words, *ty)],
+        (_, Some((_, Carry::Constant(ty, words)))) => vec![b.wide_literal(words, *ty)],
+        (_, Some((_, Carry::Value(value)))) => vec![*value],
         (Some(combinations), None) => initial_values(&b, structured, combinations),
         (None, None) => vec![],
     };

@@ -66,6 +66,7 @@ fn outermost<'c>(module: Op<'c>, root: Op<'c>) -> Vec<Op<'c>> {
 /// Raises a nest. The error is the reason why it stays; nothing has changed then.
 fn raise(root: Op<'_>) -> Result<(), String> {
     let mut nest = Nest::of(root)?;
+    nest.mark_scans();
     nest.forward_cells();
     order::check(&nest)?;
     nest.forward_initial_values();
@@ -77,7 +78,7 @@ fn raise(root: Op<'_>) -> Result<(), String> {
         ir::erase(*holder);
     }
     for (cell, memory) in nest.cells.iter().zip(prepared.cells) {
-        if cell.loops.is_empty() {
+        if cell.loops.is_empty() && !ir::users(cell.result).is_empty() {
             let value = b.value("memref.load", &[memory], cell.ty, &[]);
             ir::replace_uses(cell.result, value);
         }
@@ -102,7 +103,8 @@ fn prepare<'c>(nest: &Nest<'c>) -> Result<Prepared<'c>, String> {
     let site = statement::Site::new(nest)?;
     let statements = nest.statements.iter().map(|statement| {
         let (structured, holder) = site.structured(statement)?;
-        let function = region::split(&structured)?;
+        let scan = |value| (structured.rank() - 1, region::Carry::Value(value));
+        let function = region::split(&structured, statement.initial.filter(|_| statement.scans.is_some()).map(scan))?;
         build::check(&structured, &function)?;
         Ok((structured, function, holder))
     });

@@ -7,13 +7,13 @@
 //!   %s = arith.addf %acc, %p
 //!   linalg.yield %s
 //! ```
-use super::{operator::CombiningOperation, scan::StartConstant, structured::Structured};
+use super::{operator::CombiningOperation, structured::Structured};
 use crate::check;
 use mdh_dialects::{
     hom::{Kind, verify::is_evaluable},
     ir::{self, Op, Val},
 };
-use melior::ir::ValueLike;
+use melior::ir::{Type, ValueLike};
 
 /// The value of the scalar function for a component.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,11 +35,21 @@ pub struct Function<'c> {
     /// output needs.
     pub combining: Vec<Op<'c>>,
     /// The iterator that is scanned, with the carry that comes in.
-    pub scan: Option<(usize, StartConstant<'c>)>,
+    pub scan: Option<(usize, Carry<'c>)>,
 }
 
-/// Splits the region of an operation. The error is the reason why that is not possible.
-pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
+/// The carry that comes into a scan.
+#[derive(Clone, Debug)]
+pub enum Carry<'c> {
+    /// A constant of a type, by its bits.
+    Constant(Type<'c>, Vec<u64>),
+    /// A scalar.
+    Value(Val<'c>),
+}
+
+/// Splits the region of an operation. `scan`: the iterator along which the region combines values with the output, and
+/// the carry that comes in. The error is the reason why that is not possible.
+pub fn split<'c>(structured: &Structured<'c>, scan: Option<(usize, Carry<'c>)>) -> Result<Function<'c>, String> {
     let mut operations = ir::block_operations(structured.body);
     let terminator = operations.pop().ok_or("requires a region that yields values, but it is empty")?;
     let inner = || operations.iter().copied().flat_map(ir::descendants);
@@ -55,7 +65,7 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
     let all = ir::operands(terminator);
     let yields: Vec<_> = structured.positions.iter().map(|position| all[*position]).collect();
     let live = live(&operations, &yields);
-    if !structured.reduces.contains(&true) {
+    if scan.is_none() && !structured.reduces.contains(&true) {
         return Ok(Function {
             yields: yields.into_iter().map(Component::Value).collect(),
             combinations: None,
@@ -86,7 +96,7 @@ pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
         combining.push(operation);
     }
     combining.extend(operations.iter().copied().filter(|operation| !live.contains(operation)));
-    Ok(Function { yields: values, combinations: Some(combinations), combining, scan: None })
+    Ok(Function { yields: values, combinations: Some(combinations), combining, scan })
 }
 
 /// The operations of a region, also nested ones, that yielded values depend on.

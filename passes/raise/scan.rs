@@ -6,7 +6,7 @@
 //! ```
 use super::{
     operator::CombiningOperation,
-    region::{Component, Function},
+    region::{Carry, Component, Function},
     structured::{Extent, Structured, StructuredOperand},
 };
 use crate::fuse::constant_elements;
@@ -52,7 +52,7 @@ pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Op
         yields: function.yields.clone(),
         combinations: function.combinations.clone(),
         combining: function.combining.clone(),
-        scan: Some((number, start)),
+        scan: Some((number, Carry::Constant(start.0, start.1))),
     };
     Some((scan, function))
 }
@@ -100,7 +100,7 @@ impl<'c> Pad<'c> {
 
 /// True if combining with a value any number of times changes no result: it is the identity. A sum of floats that starts
 /// with 0.0 is not changed by 0.0 either.
-fn is_neutral(kind: Kind, value: ir::Number, (ty, start): &StartConstant<'_>) -> bool {
+fn is_neutral(kind: Kind, value: ir::Number, (ty, start): &(Type<'_>, Vec<u64>)) -> bool {
     let is_zero = kind == Kind::Add && value == ir::Number::Float(0.0) && *start == [0];
     is_zero || kind.form(ty.is_float()).identity.is(value, ir::integer_width(*ty))
 }
@@ -144,6 +144,3 @@ fn without<'c>(
         body: structured.body,
     })
 }
-
-/// A constant of a type, by its bits.
-pub type StartConstant<'c> = (Type<'c>, Vec<u64>);

@@ -96,10 +96,15 @@ impl Nests<'_> {
             let kind = ["addi", "maxsi", "xori", "subi"][self.random.below(4)];
             let next = self.name();
             self.line(depth + 1, &format!("{next} = arith.{kind} %carried{}, {value} : i32", &result[2..]));
+            if self.random.once_in(3) {
+                self.store(around, depth + 1, &next);
+            }
             self.line(depth + 1, &format!("affine.yield {next} : i32"));
             around.pop();
             self.line(depth, "}");
-            self.store(around, depth, &result);
+            if !self.random.once_in(4) {
+                self.store(around, depth, &result);
+            }
             return;
         }
         self.line(depth, &format!("{head} {{"));

@@ -5,6 +5,10 @@
 //! c[i] = c[i] + A[i, k]       are the elements that they are stored to     y[i] = y[i] + A[i, k]
 //! y[i] = c[i]                                                     ──▶
 //!
+//! c = 0                       a value that is stored as it is carried      y = scan of A, 0 before
+//! c = c + A[i]                is a scan
+//! y[i] = c + A[i]                                                 ──▶
+//!
 //! y[i] = 0                    a value that all elements have               y[i] = y[i] + A[i, k], 0 before
 //! y[i] = y[i] + A[i, k]       is an initial value                 ──▶
 //! ```
@@ -21,7 +25,8 @@ impl<'c> Nest<'c> {
             let is_store = |statement: &Statement<'c>| {
                 statement.at == user && statement.value == cell.result && statement.loops == cell.loops
             };
-            let Some(store) = self.statements.iter().position(is_store) else { continue };
+            let is_scanned = self.statements.iter().any(|statement| statement.scans == Some(number));
+            let Some(store) = self.statements.iter().position(is_store).filter(|_| !is_scanned) else { continue };
             let target = self.statements[store].target.clone();
             let all = self.statements.iter().map(|statement| &statement.target);
             let all = all.chain(self.reads.iter().map(|(_, access)| access));
@@ -33,6 +38,35 @@ impl<'c> Nest<'c> {
             let all = targets.chain(self.reads.iter_mut().map(|(_, access)| access));
             for access in all.filter(|access| access.memory == Memory::Cell(number)) {
                 *access = ElementAccess { position: access.position, ..target.clone() };
+            }
+        }
+    }
+
+    /// Marks the stores of the values that loops carry, as scans, and removes cells that nothing else reads.
+    pub fn mark_scans(&mut self) {
+        for number in 0..self.cells.len() {
+            let of_cell = |statement: &&Statement<'c>| statement.target.memory == Memory::Cell(number);
+            let cell: Vec<_> = self.statements.iter().filter(of_cell).collect();
+            let [first, next] = cell[..] else { continue };
+            if self.is_inside(first.value) || next.loops.len() != first.loops.len() + 1 {
+                continue;
+            }
+            let (initial, value, loops) = (first.value, next.value, next.loops.clone());
+            let variables: Vec<_> = loops.iter().map(|l| self.loops[*l].variable).collect();
+            for statement in self.statements.iter_mut() {
+                let is_buffer = matches!(statement.target.memory, Memory::Buffer(_));
+                let has_all = variables.iter().all(|variable| statement.target.depends_on(*variable));
+                if is_buffer && has_all && statement.value == value && statement.loops == loops {
+                    statement.scans = Some(number);
+                    statement.initial = Some(initial);
+                }
+            }
+            let reads = |statement: &Statement<'c>| {
+                statement.target.memory != Memory::Cell(number)
+                    && self.reads_of(statement).iter().any(|access| access.memory == Memory::Cell(number))
+            };
+            if ir::users(self.cells[number].result).is_empty() && !self.statements.iter().any(reads) {
+                self.statements.retain(|statement| statement.target.memory != Memory::Cell(number));
             }
         }
     }
@@ -56,11 +90,7 @@ impl<'c> Nest<'c> {
             let is_same = |access: &ElementAccess<'c>| {
                 access.memory == first.target.memory && access.indices == first.target.indices
             };
-            let variable = |l: &usize| self.loops[*l].variable;
-            let is_index = |l: &usize| {
-                let terms = later.target.indices.iter().flat_map(|index| &index.terms);
-                terms.into_iter().any(|(value, _)| *value == variable(l))
-            };
+            let is_index = |l: &usize| later.target.depends_on(self.loops[*l].variable);
             let kept: Vec<_> = later.loops.iter().copied().filter(is_index).collect();
             let accumulates = kept.len() < later.loops.len() && self.reads_of(later).into_iter().any(is_same);
             if is_same(&later.target) && accumulates && kept == first.loops {

@@ -36,6 +36,13 @@ pub struct ElementAccess<'c> {
     pub position: usize,
 }
 
+impl<'c> ElementAccess<'c> {
+    /// True if an index depends on a value.
+    pub fn depends_on(&self, value: Val<'c>) -> bool {
+        self.indices.iter().flat_map(|index| &index.terms).any(|(term, _)| *term == value)
+    }
+}
+
 /// The cells of a carried value.
 #[derive(Debug)]
 pub struct Cell<'c> {
@@ -60,6 +67,8 @@ pub struct Statement<'c> {
     pub value: Val<'c>,
     /// The value from outside of the nest that all of its elements have before, if it is known.
     pub initial: Option<Val<'c>>,
+    /// The cell that has the value, if the statement stores each value that a loop carries: a scan of the last loop.
+    pub scans: Option<usize>,
 }
 
 /// A nest.
@@ -201,7 +210,7 @@ impl<'c> Nest<'c> {
     }
 
     fn add(&mut self, at: Op<'c>, loops: &[usize], target: ElementAccess<'c>, value: Val<'c>) {
-        self.statements.push(Statement { at, loops: loops.to_vec(), target, value, initial: None });
+        self.statements.push(Statement { at, loops: loops.to_vec(), target, value, initial: None, scans: None });
     }
 
     /// The access of a cell in all iterations of the loops around its loop.
@@ -272,9 +281,11 @@ impl<'c> Nest<'c> {
         self.reads.iter().find(|(read, _)| *read == value).map(|(_, access)| access)
     }
 
-    /// The elements that a statement reads.
+    /// The elements that a statement reads, except the carry of a scan.
     pub fn reads_of(&self, statement: &Statement<'c>) -> Vec<&ElementAccess<'c>> {
-        self.slice(statement.value).into_iter().filter_map(|value| self.read(value)).collect()
+        let is_carry = |access: &ElementAccess<'c>| statement.scans.is_some_and(|c| access.memory == Memory::Cell(c));
+        let reads = self.slice(statement.value).into_iter().filter_map(|value| self.read(value));
+        reads.filter(|access| !is_carry(access)).collect()
     }
 }
 

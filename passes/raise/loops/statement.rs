@@ -113,8 +113,9 @@ impl<'n, 'c> Site<'n, 'c> {
             let number = statement.loops.iter().position(|l| self.nest.loops[*l].variable == value);
             let new = match (self.nest.read(value), number, ir::defining(value)) {
                 (Some(access), ..) => {
-                    let is_target =
-                        access.memory == statement.target.memory && access.indices == statement.target.indices;
+                    let is_carry = statement.scans.is_some_and(|cell| access.memory == Memory::Cell(cell));
+                    let is_target = is_carry
+                        || access.memory == statement.target.memory && access.indices == statement.target.indices;
                     let argument = match output.0.argument.filter(|_| is_target) {
                         Some(known) => known,
                         None => b.argument(block, value.r#type()),
@@ -192,7 +193,7 @@ impl<'n, 'c> Site<'n, 'c> {
         let is_dynamic = |d: &usize| self.extents[statement.loops[*d]].is_err();
         let uses = |row: &[i64]| (0..row.len()).filter(|d| row[*d] != 0).collect::<Vec<_>>();
         let is_part = |(row, base): &(Vec<i64>, Linear<'c>)| {
-            !base.terms.is_empty() || uses(row).iter().any(|d| is_dynamic(d)) && !is_cell
+            !base.terms.is_empty() || uses(row).iter().any(is_dynamic) && !is_cell
         };
         let by_loop = |(row, _): &(Vec<i64>, Linear<'c>)| match uses(row)[..] {
             [d] if is_dynamic(&d) => Some(statement.loops[d]),

@@ -14,6 +14,8 @@
 // RUN: mdh run %s --function transposed --input %t8.npy --input %t9.npy --raise required --check
 // RUN: mdh run %s --function variables --input %t8.npy --raise required --check
 // RUN: mdh run %s --function running_maximum --input %t0.npy --raise required --check
+// RUN: mdh run %s --function cumsum --input %t5.npy --input %t5.npy --raise required --check
+// RUN: mdh run %s --function cumsum_total --input %t0.npy --input %t0.npy --input %t3.npy --raise required --check
 // RUN: mdh run %s --function shifted --input %t6.npy --input %t6.npy --input %t6.npy --raise required --check
 
 // A store of a constant is the initial value of the reduction after it.
@@ -227,6 +229,42 @@ func.func @shifted(%x: memref<14xf32>, %y: memref<14xf32> {llvm.noalias}, %z: me
     affine.store %a, %y[%i] : memref<14xf32>
     %b = affine.load %y[%i - 1] : memref<14xf32>
     affine.store %b, %z[%i] : memref<14xf32>
+  }
+  return
+}
+
+// A carried value that is stored in each iteration is a scan.
+// CHECK-LABEL: @cumsum
+// CHECK-NOT:   memref.alloc
+// CHECK:       mdh.hom.md_hom %{{.*}} init(%{{.*}} : f32) combine [#mdh.ps<[add]>]
+// CHECK-NOT:   mdh.hom.md_hom
+// CHECK:       return
+func.func @cumsum(%x: memref<16xf32>, %y: memref<16xf32> {llvm.noalias}) {
+  %zero = arith.constant 0.5 : f32
+  %s = affine.for %i = 0 to 16 iter_args(%acc = %zero) -> f32 {
+    %a = affine.load %x[%i] : memref<16xf32>
+    %t = arith.addf %acc, %a : f32
+    affine.store %t, %y[%i] : memref<16xf32>
+    affine.yield %t : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @cumsum_total
+// CHECK-DAG:   combine [#mdh.cc, #mdh.ps<[add]>]
+// CHECK-DAG:   combine [#mdh.cc, #mdh.pw<[add]>]
+// CHECK:       return
+func.func @cumsum_total(%x: memref<12x16xf32>, %y: memref<12x16xf32> {llvm.noalias}, %z: memref<12xf32> {llvm.noalias}) {
+  %zero = arith.constant 0.0 : f32
+  affine.for %r = 0 to 12 {
+    %s = affine.for %i = 0 to 16 iter_args(%acc = %zero) -> f32 {
+      %a = affine.load %x[%r, %i] : memref<12x16xf32>
+      %b = arith.mulf %a, %a : f32
+      %t = arith.addf %acc, %b : f32
+      affine.store %t, %y[%r, %i] : memref<12x16xf32>
+      affine.yield %t : f32
+    }
+    affine.store %s, %z[%r] : memref<12xf32>
   }
   return
 }
