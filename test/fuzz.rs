@@ -2,11 +2,15 @@
 //! are fixed. `make fuzz` runs more.
 mod device;
 
-use mdh_tools::fuzz::{
-    campaign::Campaign,
-    case::{Case, Engine},
-    options::Options,
-    program::Operator,
+use mdh_tools::{
+    fuzz::{
+        campaign::Campaign,
+        case::{Case, Engine},
+        linalg, loops,
+        options::Options,
+        program::Operator,
+    },
+    program,
 };
 use std::{collections::HashSet, path::Path};
 
@@ -153,4 +157,27 @@ fn a_seed_has_the_same_program_and_schedule_with_any_options() {
         assert!(drawn.schedule.is_none() || drawn.schedule == default.schedule);
         assert_eq!(default.options, Options::default());
     }
+}
+
+/// Runs the checks of consecutive seeds.
+fn check_seeds(count: u64, check: impl Fn(&melior::Context, u64) -> anyhow::Result<()>) {
+    let context = program::context();
+    for seed in 0..count {
+        check(&context, seed).unwrap_or_else(|error| panic!("seed {seed}: {error:#}"));
+    }
+}
+
+#[test]
+fn random_loop_nests_are_raised_or_stay_as_the_reference_executes_them() {
+    check_seeds(80, loops::check);
+}
+
+#[test]
+fn random_programs_of_linalg_agree_with_the_reference() {
+    check_seeds(60, |context, seed| linalg::check(context, seed, false));
+}
+
+#[test]
+fn random_programs_of_linalg_agree_as_loops() {
+    check_seeds(60, |context, seed| linalg::check(context, seed, true));
 }

@@ -34,8 +34,7 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
         array: array(input, &others),
         accesses: input.accesses.clone(),
         first_component: input.first_component,
-        // Newly allocated results share no memory with inputs.
-        is_overwritten: !has_results && computation.outputs.iter().any(|output| may_alias(input.value, output.value)),
+        is_overwritten: is_overwritten(computation, input),
     };
     let output = |(output, copy): (&AccessedBuffer<'_>, &Option<_>)| Output {
         array: array(output, &others),
@@ -59,6 +58,17 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
         has_results,
         body: body(computation),
     }
+}
+
+/// True if a point may read an element of an input after another point has written it. Newly allocated results share no
+/// memory with inputs. Without reductions and scans, a point may read the element that it writes.
+fn is_overwritten(computation: &Computation<'_>, input: &AccessedBuffer<'_>) -> bool {
+    let concatenates = computation.operators.iter().all(CombineOperator::concatenates);
+    let is_own = |output: &AccessedBuffer<'_>| {
+        concatenates && input.value == output.value && input.accesses.len() == 1 && input.accesses == output.accesses
+    };
+    let mut aliases = computation.outputs.iter().filter(|output| may_alias(input.value, output.value));
+    computation.out_view.results().is_empty() && aliases.any(|output| !is_own(output))
 }
 
 /// The initial values of a computation, one for each component; empty if it has none.
