@@ -79,19 +79,25 @@ impl MdhPass for Raise {
     }
 }
 
-/// Raises every structured operation of a module. `is_required`: the first one that cannot be raised is an error.
+/// Raises the structured operations and the loop nests of a module. `is_required`: the first one that cannot be raised is
+/// an error.
 pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
-    inline::inline_functions(module);
-    crate::expand_softmax::run(module);
-    let report = |operation: Op<'c>, reason: String| {
+    raise_all(module, |operation, reason| {
         // No other pass lowers operations of dialects that are not registered.
         if is_required || ir::name(operation) == torch::SCAN {
             return Err(Failure::new(operation, format!("cannot be raised: {reason}")));
         }
         emit_remark(operation, &format!("is not raised: {reason}"));
         Ok(())
-    };
-    loops::run(module, report)?;
+    })
+}
+
+/// Raises the structured operations and the loop nests of a module. `report` gets those that stay, with the reason, and
+/// ends raising with an error.
+pub fn raise_all<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -> Result<(), E>) -> Result<(), E> {
+    inline::inline_functions(module);
+    crate::expand_softmax::run(module);
+    loops::run(module, &mut report)?;
     for operation in candidates(module) {
         raise(operation).or_else(|reason| report(operation, reason))?;
     }
@@ -99,7 +105,8 @@ pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
     Ok(())
 }
 
-/// Scans of torch-mlir, and the operations of linalg, except fills, which become initial values, and operations inside of regions of others.
+/// Scans of torch-mlir, and the operations of linalg, except fills, which become initial values, and operations in
+/// regions of others.
 fn candidates<'c>(module: Op<'c>) -> Vec<Op<'c>> {
     let is_structured = |operation: &Op<'c>| {
         let name = ir::name(*operation);

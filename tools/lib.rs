@@ -18,6 +18,7 @@ pub mod npy;
 pub mod object;
 pub mod program;
 pub mod reference;
+pub mod report;
 pub mod session;
 pub mod show;
 pub mod signal;

@@ -1,4 +1,4 @@
-//! Loop nests on memrefs are raised: each statement becomes a computation.
+//! SourceLoop nests on memrefs are raised: each statement becomes a computation.
 //!
 //! ```text
 //! affine.for %i = 0 to 6 {
@@ -24,7 +24,7 @@ mod statement;
 use super::{build, region, structured::Structured};
 use linear::LOOPS;
 use mdh_dialects::ir::{self, Builder, Op};
-use nest::{Nest, is_load, is_part, is_store};
+use nest::{SourceNest, is_load, is_part, is_store};
 
 /// Raises the loop nests of a module. `report` gets those that stay, with the reason, and may end it with an error.
 pub fn run<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -> Result<(), E>) -> Result<(), E> {
@@ -65,7 +65,7 @@ fn outermost<'c>(module: Op<'c>, root: Op<'c>) -> Vec<Op<'c>> {
 
 /// Raises a nest. The error is the reason why it stays; nothing has changed then.
 fn raise(root: Op<'_>) -> Result<(), String> {
-    let mut nest = Nest::of(root)?;
+    let mut nest = SourceNest::of(root)?;
     nest.mark_scans();
     nest.forward_cells();
     order::check(&nest)?;
@@ -99,15 +99,15 @@ struct Prepared<'c> {
     cells: Vec<ir::Val<'c>>,
 }
 
-fn prepare<'c>(nest: &Nest<'c>) -> Result<Prepared<'c>, String> {
-    let site = statement::Site::new(nest)?;
+fn prepare<'c>(nest: &SourceNest<'c>) -> Result<Prepared<'c>, String> {
+    let builder = statement::StatementBuilder::new(nest)?;
     let statements = nest.statements.iter().map(|statement| {
-        let (structured, holder) = site.structured(statement)?;
+        let (structured, holder) = builder.structured(statement)?;
         let scan = |value| (structured.rank() - 1, region::Carry::Value(value));
         let function = region::split(&structured, statement.initial.filter(|_| statement.scans.is_some()).map(scan))?;
         build::check(&structured, &function)?;
         Ok((structured, function, holder))
     });
     let statements = statements.collect::<Result<_, String>>()?;
-    Ok(Prepared { statements, cells: site.cells })
+    Ok(Prepared { statements, cells: builder.cells })
 }

@@ -14,7 +14,7 @@ use mdh_tools::{
     header::{self, Header},
     interface::{self, Exported},
     kernel::{Device, Kernels, embed},
-    machine, object, program,
+    machine, object, program, report,
     signature::{self, Signature},
     target::host::{Processor, ProcessorOptions, Sanitizer},
 };
@@ -80,6 +80,9 @@ pub struct Compile {
     /// if an operation cannot be raised)
     #[arg(long, value_name = "WHEN", default_value = "true", value_parser = Raising::named)]
     raise: Raising,
+    /// Write what is raised, and what stays for which reason, to this file (JSON)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
     /// multiplication is contracted with an addition
     #[arg(long)]
@@ -253,6 +256,9 @@ impl Compile {
             stop_after: stage.map(|stage| stage.name.to_owned()),
             ..Options::default()
         };
+        if let Some(path) = &self.report {
+            report::write(path, &module)?;
+        }
         program::lower(&context, &mut module, &options)?;
         if stage.is_some() {
             return object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes());

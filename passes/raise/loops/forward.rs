@@ -12,17 +12,17 @@
 //! y[i] = 0                    a value that all elements have               y[i] = y[i] + A[i, k], 0 before
 //! y[i] = y[i] + A[i, k]       is an initial value                 ──▶
 //! ```
-use super::nest::{ElementAccess, Memory, Nest, Statement};
+use super::nest::{ElementAccess, Memory, SourceNest, StoreStatement};
 use crate::{analysis::effects::may_share, raise::build::is_separate};
 use mdh_dialects::ir;
 
-impl<'c> Nest<'c> {
+impl<'c> SourceNest<'c> {
     /// Replaces cells whose values are only stored, with the elements that they are stored to.
     pub fn forward_cells(&mut self) {
         for number in 0..self.cells.len() {
             let cell = &self.cells[number];
             let [user] = ir::users(cell.result)[..] else { continue };
-            let is_store = |statement: &Statement<'c>| {
+            let is_store = |statement: &StoreStatement<'c>| {
                 statement.at == user && statement.value == cell.result && statement.loops == cell.loops
             };
             let is_scanned = self.statements.iter().any(|statement| statement.scans == Some(number));
@@ -45,7 +45,7 @@ impl<'c> Nest<'c> {
     /// Marks the stores of the values that loops carry, as scans, and removes cells that nothing else reads.
     pub fn mark_scans(&mut self) {
         for number in 0..self.cells.len() {
-            let of_cell = |statement: &&Statement<'c>| statement.target.memory == Memory::Cell(number);
+            let of_cell = |statement: &&StoreStatement<'c>| statement.target.memory == Memory::Cell(number);
             let cell: Vec<_> = self.statements.iter().filter(of_cell).collect();
             let [first, next] = cell[..] else { continue };
             if self.is_inside(first.value) || next.loops.len() != first.loops.len() + 1 {
@@ -61,7 +61,7 @@ impl<'c> Nest<'c> {
                     statement.initial = Some(initial);
                 }
             }
-            let reads = |statement: &Statement<'c>| {
+            let reads = |statement: &StoreStatement<'c>| {
                 statement.target.memory != Memory::Cell(number)
                     && self.reads_of(statement).iter().any(|access| access.memory == Memory::Cell(number))
             };
@@ -77,7 +77,7 @@ impl<'c> Nest<'c> {
         let mut number = 0;
         while number < self.statements.len() {
             let first = &self.statements[number];
-            let uses = |statement: &Statement<'c>| {
+            let uses = |statement: &StoreStatement<'c>| {
                 let reads = self.reads_of(statement).into_iter();
                 reads.chain([&statement.target]).any(|access| shares(access.memory, first.target.memory))
             };

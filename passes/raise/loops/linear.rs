@@ -80,7 +80,7 @@ impl<'c> Linear<'c> {
 
 /// A loop of one index: `for iv = lower; iv < upper; iv += step`.
 #[derive(Clone, Debug)]
-pub struct Loop<'c> {
+pub struct SourceLoop<'c> {
     /// The induction variable.
     pub variable: Val<'c>,
     /// The first value.
@@ -95,7 +95,7 @@ pub struct Loop<'c> {
 pub const LOOPS: [&str; 5] = ["scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel"];
 
 /// The loops of an operation, one for each index; the error is the requirement that it does not meet.
-pub fn loops<'c>(operation: Op<'c>) -> Result<Vec<Loop<'c>>, String> {
+pub fn loops<'c>(operation: Op<'c>) -> Result<Vec<SourceLoop<'c>>, String> {
     let name = ir::name(operation);
     let unknown =
         || format!("requires linear bounds, constant steps and no results of parallel loops, but {name} has others");
@@ -113,7 +113,7 @@ pub fn loops<'c>(operation: Op<'c>) -> Result<Vec<Loop<'c>>, String> {
         return Err(unknown());
     }
     let loops = bounds.into_iter().zip(variables);
-    Ok(loops.map(|((lower, upper, step), variable)| Loop { variable, lower, upper, step }).collect())
+    Ok(loops.map(|((lower, upper, step), variable)| SourceLoop { variable, lower, upper, step }).collect())
 }
 
 type Bounds<'c> = Vec<(Linear<'c>, Linear<'c>, i64)>;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A value that a loop carries is a cell: an element of its own for each iteration of the loops around that loop.
-use super::linear::{LOOPS, Linear, Loop, loops};
+use super::linear::{LOOPS, Linear, SourceLoop, loops};
 use mdh_dialects::{
     hom::verify::is_evaluable,
     ir::{self, Blk, Op, Val},
@@ -56,7 +56,7 @@ pub struct Cell<'c> {
 
 /// A store, or the definition of a carried value.
 #[derive(Debug)]
-pub struct Statement<'c> {
+pub struct StoreStatement<'c> {
     /// The operation.
     pub at: Op<'c>,
     /// The loops around it, by number, outermost first.
@@ -73,17 +73,17 @@ pub struct Statement<'c> {
 
 /// A nest.
 #[derive(Debug)]
-pub struct Nest<'c> {
+pub struct SourceNest<'c> {
     /// The outermost loop.
     pub root: Op<'c>,
     /// All loops, outer ones first.
-    pub loops: Vec<Loop<'c>>,
+    pub loops: Vec<SourceLoop<'c>>,
     /// The cells.
     pub cells: Vec<Cell<'c>>,
     /// The values that are read from memory.
     pub reads: Vec<(Val<'c>, ElementAccess<'c>)>,
     /// The statements in the order of execution.
-    pub statements: Vec<Statement<'c>>,
+    pub statements: Vec<StoreStatement<'c>>,
     position: usize,
 }
 
@@ -105,7 +105,7 @@ pub fn is_store(name: &str) -> bool {
     ["memref.store", "affine.store"].contains(&name)
 }
 
-impl<'c> Nest<'c> {
+impl<'c> SourceNest<'c> {
     /// Reads a nest whose operations all are parts. The error is the requirement that it does not meet.
     pub fn of(root: Op<'c>) -> Result<Self, String> {
         let mut nest = Self { root, loops: vec![], cells: vec![], reads: vec![], statements: vec![], position: 0 };
@@ -115,9 +115,6 @@ impl<'c> Nest<'c> {
 
     fn enter(&mut self, operation: Op<'c>, around: &[usize]) -> Result<(), String> {
         let body = ir::body(operation, 0).ok_or("requires loops with a body")?;
-        if let Some(outer) = ir::regions(operation).get(1) {
-            return Err(format!("requires loops with one region, but {} has {outer:?}", ir::name(operation)));
-        }
         let own = loops(operation)?;
         let first = self.loops.len();
         self.loops.extend(own);
@@ -210,7 +207,7 @@ impl<'c> Nest<'c> {
     }
 
     fn add(&mut self, at: Op<'c>, loops: &[usize], target: ElementAccess<'c>, value: Val<'c>) {
-        self.statements.push(Statement { at, loops: loops.to_vec(), target, value, initial: None, scans: None });
+        self.statements.push(StoreStatement { at, loops: loops.to_vec(), target, value, initial: None, scans: None });
     }
 
     /// The access of a cell in all iterations of the loops around its loop.
@@ -282,7 +279,7 @@ impl<'c> Nest<'c> {
     }
 
     /// The elements that a statement reads, except the carry of a scan.
-    pub fn reads_of(&self, statement: &Statement<'c>) -> Vec<&ElementAccess<'c>> {
+    pub fn reads_of(&self, statement: &StoreStatement<'c>) -> Vec<&ElementAccess<'c>> {
         let is_carry = |access: &ElementAccess<'c>| statement.scans.is_some_and(|c| access.memory == Memory::Cell(c));
         let reads = self.slice(statement.value).into_iter().filter_map(|value| self.read(value));
         reads.filter(|access| !is_carry(access)).collect()

@@ -11,14 +11,14 @@
 //! first distance that is not 0 is known and has the right sign, or if all are 0 and the text has this order.
 use super::{
     linear::Linear,
-    nest::{ElementAccess, Memory, Nest, Statement},
+    nest::{ElementAccess, Memory, SourceNest, StoreStatement},
     statement::extent,
 };
 use crate::{analysis::effects::may_share, raise::build::is_separate};
 use mdh_dialects::ir::{self, Val};
 
 /// Requires that the statements may be executed one after the other. The error names the dependence.
-pub fn check(nest: &Nest<'_>) -> Result<(), String> {
+pub fn check(nest: &SourceNest<'_>) -> Result<(), String> {
     for (i, statement) in nest.statements.iter().enumerate() {
         let reads = nest.reads_of(statement);
         for read in &reads {
@@ -43,7 +43,7 @@ pub fn check(nest: &Nest<'_>) -> Result<(), String> {
 }
 
 /// Requires that a statement reads no element that another iteration of it writes.
-fn own<'c>(nest: &Nest<'c>, statement: &Statement<'c>, read: &ElementAccess<'c>) -> Result<(), String> {
+fn own<'c>(nest: &SourceNest<'c>, statement: &StoreStatement<'c>, read: &ElementAccess<'c>) -> Result<(), String> {
     let Some(distances) = distances(nest, &statement.loops, &statement.target, read) else { return Ok(()) };
     let text: Vec<_> = distances.iter().map(|d| d.map_or("?".into(), |d: i64| d.to_string())).collect();
     Err(format!(
@@ -56,7 +56,7 @@ fn own<'c>(nest: &Nest<'c>, statement: &Statement<'c>, read: &ElementAccess<'c>)
 
 /// Requires that all instances of the first access of an element come before those of the second one.
 fn keeps_order<'c>(
-    nest: &Nest<'c>,
+    nest: &SourceNest<'c>,
     shared: &[usize],
     first: &ElementAccess<'c>,
     second: &ElementAccess<'c>,
@@ -91,10 +91,10 @@ fn keeps_order<'c>(
     }
 }
 
-/// By shared loop: the iteration of the first access of an element, from that of the second one; `None` if it is not
-/// known. `None` if no element is accessed by both.
+/// By shared loop: the distance of the iteration of the first access of an element from that of the second one, `None`
+/// if it is not known. `None` in all if no element is accessed by both.
 fn distances<'c>(
-    nest: &Nest<'c>,
+    nest: &SourceNest<'c>,
     shared: &[usize],
     first: &ElementAccess<'c>,
     second: &ElementAccess<'c>,
@@ -104,7 +104,8 @@ fn distances<'c>(
         let is_variable = |value: Val<'c>| nest.loops.iter().position(|l| l.variable == value);
         let loops =
             |form: &Linear<'c>| form.terms.iter().filter_map(|(value, _)| is_variable(*value)).collect::<Vec<_>>();
-        let difference = other.clone().plus(one, -1)?;
+        // A number that does not fit in 64 bits tells nothing.
+        let Some(difference) = other.clone().plus(one, -1) else { continue };
         if loops(one).is_empty() && loops(other).is_empty() && difference.as_constant().is_some_and(|d| d != 0) {
             return None;
         }
@@ -119,7 +120,7 @@ fn distances<'c>(
         let factor = one.terms.iter().find(|(value, _)| *value == l.variable).map_or(0, |(_, factor)| *factor);
         // one: factor * i + a, other: factor * j + b; so factor * (i - j) = b - a.
         let Some(constant) = difference.as_constant() else { continue };
-        let step = factor.checked_mul(l.step)?;
+        let Some(step) = factor.checked_mul(l.step) else { continue };
         if constant % step != 0 {
             return None;
         }
@@ -135,7 +136,7 @@ fn distances<'c>(
 }
 
 /// The smallest and the largest value of an index whose loops have static bounds.
-fn range<'c>(nest: &Nest<'c>, form: &Linear<'c>) -> Option<(i64, i64)> {
+fn range<'c>(nest: &SourceNest<'c>, form: &Linear<'c>) -> Option<(i64, i64)> {
     let (mut low, mut high) = (form.constant, form.constant);
     for (value, factor) in &form.terms {
         let l = nest.loops.iter().find(|l| l.variable == *value)?;

@@ -8,8 +8,8 @@
 //! A memref with indices that depend on values from outside of the nest, or on loops with dynamic extents, becomes a
 //! part (`memref.subview`) whose sizes are those extents.
 use super::{
-    linear::{Linear, Loop},
-    nest::{ElementAccess, Memory, Nest, Statement},
+    linear::{Linear, SourceLoop},
+    nest::{ElementAccess, Memory, SourceNest, StoreStatement},
 };
 use crate::raise::structured::{Extent, Structured, StructuredOperand};
 use mdh_dialects::{
@@ -22,15 +22,15 @@ use melior::ir::ValueLike;
 const DYNAMIC: i64 = i64::MIN;
 
 /// The number of iterations of a loop, if it is static.
-pub fn extent(l: &Loop<'_>) -> Option<u64> {
+pub fn extent(l: &SourceLoop<'_>) -> Option<u64> {
     let length = l.upper.clone().plus(&l.lower, -1)?.as_constant()?;
     Some(u64::try_from(length).unwrap_or(0).div_ceil(l.step.unsigned_abs()))
 }
 
 /// The nest with what is built before it: the extents of its loops and the memory of its cells.
-pub struct Site<'n, 'c> {
+pub struct StatementBuilder<'n, 'c> {
     b: Builder<'c>,
-    nest: &'n Nest<'c>,
+    nest: &'n SourceNest<'c>,
     /// By loop: the static extent, or its value.
     extents: Vec<Result<u64, Val<'c>>>,
     /// By cell: its memory.
@@ -40,10 +40,10 @@ pub struct Site<'n, 'c> {
 /// An operand, and by axis the loop whose dynamic extent is its size.
 type Part<'c> = (StructuredOperand<'c>, Vec<Option<usize>>);
 
-impl<'n, 'c> Site<'n, 'c> {
+impl<'n, 'c> StatementBuilder<'n, 'c> {
     /// Builds the extents and the cells before the nest. The error is the requirement that the nest does not meet.
-    pub fn new(nest: &'n Nest<'c>) -> Result<Self, String> {
-        let mut site = Self { b: Builder::before(nest.root), nest, extents: vec![], cells: vec![] };
+    pub fn new(nest: &'n SourceNest<'c>) -> Result<Self, String> {
+        let mut builder = Self { b: Builder::before(nest.root), nest, extents: vec![], cells: vec![] };
         for l in &nest.loops {
             let bounds = l.lower.terms.iter().chain(&l.upper.terms);
             if bounds.map(|(value, _)| *value).any(|value| nest.is_inside(value)) {
@@ -52,25 +52,25 @@ impl<'n, 'c> Site<'n, 'c> {
             let extent = match extent(l) {
                 Some(0) => return Err("requires loops that run at least once".into()),
                 Some(extent) => Ok(extent),
-                None => Err(site.length(l)?),
+                None => Err(builder.length(l)?),
             };
-            site.extents.push(extent);
+            builder.extents.push(extent);
         }
         for cell in &nest.cells {
             if !mdh_dialects::view::is_scalar(cell.ty) {
                 return Err(format!("requires loops that carry numbers, but one carries {}", cell.ty));
             }
-            let sizes: Vec<_> = cell.loops.iter().map(|l| site.extents[*l].ok()).collect();
-            let dynamic: Vec<_> = cell.loops.iter().filter_map(|l| site.extents[*l].err()).collect();
-            let ty = site.b.memref(&sizes, cell.ty, None);
-            let segments = site.b.segments(&[dynamic.len(), 0]);
-            site.cells.push(site.b.value("memref.alloc", &dynamic, ty, &[segments]));
+            let sizes: Vec<_> = cell.loops.iter().map(|l| builder.extents[*l].ok()).collect();
+            let dynamic: Vec<_> = cell.loops.iter().filter_map(|l| builder.extents[*l].err()).collect();
+            let ty = builder.b.memref(&sizes, cell.ty, None);
+            let segments = builder.b.segments(&[dynamic.len(), 0]);
+            builder.cells.push(builder.b.value("memref.alloc", &dynamic, ty, &[segments]));
         }
-        Ok(site)
+        Ok(builder)
     }
 
     /// The number of iterations of a loop with dynamic bounds.
-    fn length(&self, l: &Loop<'c>) -> Result<Val<'c>, String> {
+    fn length(&self, l: &SourceLoop<'c>) -> Result<Val<'c>, String> {
         if l.step != 1 {
             return Err(format!("requires steps of 1 in loops with dynamic bounds, but one has {}", l.step));
         }
@@ -99,7 +99,7 @@ impl<'n, 'c> Site<'n, 'c> {
 
     /// The structured operation of a statement, and the operation that holds its region. The error is the requirement
     /// that it does not meet.
-    pub fn structured(&self, statement: &Statement<'c>) -> Result<(Structured<'c>, Op<'c>), String> {
+    pub fn structured(&self, statement: &StoreStatement<'c>) -> Result<(Structured<'c>, Op<'c>), String> {
         let b = self.b.located(statement.at);
         let (region, block) = b.region(&[]);
         let holder = b.op("scf.execute_region", &[], &[], &[], vec![region]);
@@ -168,7 +168,7 @@ impl<'n, 'c> Site<'n, 'c> {
     }
 
     /// The value of an induction variable in the region.
-    fn variable(&self, inside: &Builder<'c>, number: usize, l: &Loop<'c>) -> Val<'c> {
+    fn variable(&self, inside: &Builder<'c>, number: usize, l: &SourceLoop<'c>) -> Val<'c> {
         let index = inside.index();
         let value = inside.value("linalg.index", &[], index, &[("dim", inside.i64_number(number as i64))]);
         let scaled = match l.step {
@@ -182,7 +182,7 @@ impl<'n, 'c> Site<'n, 'c> {
     }
 
     /// The operand of an access. The error is the requirement that it does not meet.
-    fn operand(&self, access: &ElementAccess<'c>, statement: &Statement<'c>) -> Result<Part<'c>, String> {
+    fn operand(&self, access: &ElementAccess<'c>, statement: &StoreStatement<'c>) -> Result<Part<'c>, String> {
         let memref = match access.memory {
             Memory::Buffer(memref) => memref,
             Memory::Cell(number) => self.cells[number],
@@ -214,7 +214,7 @@ impl<'n, 'c> Site<'n, 'c> {
     fn row(
         &self,
         index: &Linear<'c>,
-        statement: &Statement<'c>,
+        statement: &StoreStatement<'c>,
         is_cell: bool,
     ) -> Result<(Vec<i64>, Linear<'c>), String> {
         let overflow = || "requires indices of 64 bits".to_owned();
@@ -243,7 +243,7 @@ impl<'n, 'c> Site<'n, 'c> {
         &self,
         memref: Val<'c>,
         rows: &[(Vec<i64>, Linear<'c>)],
-        statement: &Statement<'c>,
+        statement: &StoreStatement<'c>,
     ) -> Result<Val<'c>, String> {
         let b = &self.b;
         let (strides, _) = ir::strides(memref.r#type()).ok_or("requires memrefs with strides")?;
@@ -283,7 +283,7 @@ impl<'n, 'c> Site<'n, 'c> {
     }
 
     /// Requires that an access with static extents stays inside of a memref.
-    fn inside(&self, value: Val<'c>, function: &IndexFunction, statement: &Statement<'c>) -> Result<(), String> {
+    fn inside(&self, value: Val<'c>, function: &IndexFunction, statement: &StoreStatement<'c>) -> Result<(), String> {
         let extents: Vec<_> = statement.loops.iter().map(|l| self.extents[*l].ok()).collect();
         let sizes = ir::shape(value.r#type()).unwrap_or_default();
         for (axis, size) in sizes.iter().enumerate() {
