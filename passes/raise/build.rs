@@ -159,8 +159,7 @@ fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c
         let is_memref = |other: &&StructuredOperand<'c>| other.value.r#type().is_mem_ref();
         let is_same = |other: &StructuredOperand<'c>| other.value == output.value && other.access == output.access;
         let mut shared = others.filter(is_memref).filter(|other| !is_same(other));
-        let may_share = |a, b| may_share(a, b) && !is_separate(a, b);
-        if shared.any(|other| may_share(other.value, output.value)) {
+        if shared.any(|other| may_overlap(other.value, output.value)) {
             return Err(format!(
                 "requires memrefs that do not share memory, but output {} may share that of another operand",
                 i + 1
@@ -170,10 +169,10 @@ fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c
     Ok(())
 }
 
-/// True for memrefs of which one is an argument that shares no memory with others.
-pub fn is_separate<'c>(a: Val<'c>, b: Val<'c>) -> bool {
-    let (a, b) = (origin(a), origin(b));
-    a != b && (is_marked(a) || is_marked(b))
+/// True for memrefs that may share memory: neither is an argument that is declared to share none with others.
+pub fn may_overlap<'c>(a: Val<'c>, b: Val<'c>) -> bool {
+    let (first, second) = (origin(a), origin(b));
+    may_share(a, b) && (first == second || !is_marked(first) && !is_marked(second))
 }
 
 /// True for an argument that the function declares to share no memory with others (`llvm.noalias`).

@@ -1,4 +1,4 @@
-//! SourceLoop nests on memrefs are raised: each statement becomes a computation.
+//! Loop nests on memrefs are raised: each statement becomes a computation.
 //!
 //! ```text
 //! affine.for %i = 0 to 6 {

@@ -14,7 +14,7 @@ use crate::{
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::ir;
 use mdh_passes::{pipeline, schedule::random::Random};
-use melior::Context;
+use melior::{Context, ir::Module};
 use std::fmt::Write as _;
 
 /// A tensor of the program.
@@ -407,6 +407,22 @@ fn to_loops(seed: u64) -> String {
     )
 }
 
+/// Compiles `@program` for one thread, raised and fused, and calls it. Returns its results, and its arguments after the
+/// call.
+pub(super) fn execute(
+    context: &Context,
+    module: &mut Module<'_>,
+    strict: bool,
+    arguments: Vec<Array>,
+) -> Result<(Vec<Array>, Vec<Argument>)> {
+    let options = pipeline::Options { strict, check_nest: true, threads: Some(1), ..pipeline::Options::default() };
+    let mut lowered = Lowered::new(context, module, "program", &options).context("lowering fails")?;
+    let compiled = Compiled::new(&mut lowered, &ProcessorOptions { level: 1, ..ProcessorOptions::default() }, None)?;
+    let mut given: Vec<_> = arguments.into_iter().map(Argument::Array).collect();
+    compiled.set_threads(1)?;
+    Ok((compiled.call(&mut given)?, given))
+}
+
 /// Runs the program of a seed raised and fused, and compares the results with the reference evaluator's. `loops`: the
 /// program is converted to loops first, which are raised.
 pub fn check(context: &Context, seed: u64, loops: bool) -> Result<()> {
@@ -419,14 +435,7 @@ pub fn check(context: &Context, seed: u64, loops: bool) -> Result<()> {
         program::run(context, &mut module, &to_loops(seed)).with_context(|| text.clone())?;
     }
     let strict = seed.is_multiple_of(3);
-    let options = pipeline::Options { strict, check_nest: true, threads: Some(1), ..pipeline::Options::default() };
-    let mut lowered =
-        Lowered::new(context, &mut module, "program", &options).with_context(|| format!("lowering fails\n{text}"))?;
-    let target = ProcessorOptions { level: 1, ..ProcessorOptions::default() };
-    let compiled = Compiled::new(&mut lowered, &target, None)?;
-    let mut given: Vec<_> = arguments.iter().cloned().map(Argument::Array).collect();
-    compiled.set_threads(1)?;
-    let results = compiled.call(&mut given)?;
+    let (results, _) = execute(context, &mut module, strict, arguments).with_context(|| text.clone())?;
     ensure!(expected.results.len() == results.len(), "another number of results");
     for (i, (expected, actual)) in expected.results.iter().zip(&results).enumerate() {
         compare(&format!("result {}", i + 1), expected, actual).map_err(|error| anyhow!("{error}\n{text}"))?;

@@ -4,15 +4,13 @@
 //! constant distances, so that most dependences occur; those nests must stay.
 use crate::{
     array::{Array, Element, Slot},
-    fuzz::compare::compare,
-    jit::{Argument, Compiled},
-    program::{self, Lowered},
-    reference, signature,
-    target::host::ProcessorOptions,
+    fuzz::{compare::compare, linalg},
+    jit::Argument,
+    program, reference, signature,
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::ir;
-use mdh_passes::{pipeline, schedule::random::Random};
+use mdh_passes::schedule::random::Random;
 use melior::Context;
 use std::fmt::Write as _;
 
@@ -199,13 +197,7 @@ pub fn check(context: &Context, seed: u64) -> Result<()> {
     let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
     let mut module = program::parse(context, text.as_bytes())?;
     program::run(context, &mut module, &format!("builtin.module({passes})"))?;
-    let options = pipeline::Options { check_nest: true, threads: Some(1), ..pipeline::Options::default() };
-    let mut lowered =
-        Lowered::new(context, &mut module, "program", &options).with_context(|| format!("lowering fails\n{text}"))?;
-    let compiled = Compiled::new(&mut lowered, &ProcessorOptions { level: 1, ..ProcessorOptions::default() }, None)?;
-    let mut given: Vec<_> = arguments.into_iter().map(Argument::Array).collect();
-    compiled.set_threads(1)?;
-    compiled.call(&mut given)?;
+    let (_, given) = linalg::execute(context, &mut module, false, arguments).with_context(|| text.clone())?;
     ensure!(expected.arguments.len() == given.len(), "another number of memrefs");
     for (i, (expected, actual)) in expected.arguments.iter().zip(&given).enumerate() {
         let Argument::Array(actual) = actual else { continue };

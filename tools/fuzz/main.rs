@@ -1,9 +1,10 @@
 //! `mdh-fuzz`: compares random programs under random schedules with the reference evaluator. `make fuzz` runs it; it is
 //! not installed.
 use anyhow::Result;
-use clap::{Parser, Subcommand, builder::RangedU64ValueParser};
+use clap::{Args, Parser, Subcommand, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_tools::{
+    array::Array,
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
@@ -26,6 +27,23 @@ use std::{
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+}
+
+/// Consecutive seeds of programs.
+#[derive(Args)]
+struct Seeds {
+    /// The number of programs
+    #[arg(short, long, default_value_t = 1000)]
+    number: u64,
+    /// The first seed
+    #[arg(short, long, default_value_t = 0)]
+    seed: u64,
+    /// Stop after this many failures
+    #[arg(short, long, default_value_t = 3)]
+    enough: u64,
+    /// Print the program of the first seed instead
+    #[arg(long)]
+    print: bool,
 }
 
 #[derive(Subcommand)]
@@ -59,36 +77,16 @@ enum Command {
     },
     /// Run programs of linalg, raised and fused, of consecutive seeds, and print those that fail
     Linalg {
-        /// The number of programs
-        #[arg(short, long, default_value_t = 1000)]
-        number: u64,
-        /// The first seed
-        #[arg(short, long, default_value_t = 0)]
-        seed: u64,
-        /// Stop after this many failures
-        #[arg(short, long, default_value_t = 3)]
-        enough: u64,
+        #[command(flatten)]
+        seeds: Seeds,
         /// Convert the programs to loops on memrefs, which are raised instead
         #[arg(long)]
         loops: bool,
-        /// Print the program of the first seed instead
-        #[arg(long)]
-        print: bool,
     },
     /// Run random loop nests on memrefs, raised, of consecutive seeds, and print those that fail
     Loops {
-        /// The number of programs
-        #[arg(short, long, default_value_t = 1000)]
-        number: u64,
-        /// The first seed
-        #[arg(short, long, default_value_t = 0)]
-        seed: u64,
-        /// Stop after this many failures
-        #[arg(short, long, default_value_t = 3)]
-        enough: u64,
-        /// Print the program of the first seed instead
-        #[arg(long)]
-        print: bool,
+        #[command(flatten)]
+        seeds: Seeds,
     },
     /// Run a failing case again, from the folder that it was written to
     Run {
@@ -153,18 +151,10 @@ fn run(command: Command) -> Result<bool> {
             }
             Ok(failure.is_none())
         }
-        Command::Linalg { seed, print: true, .. } => {
-            std::io::stdout().write_all(linalg::program(seed)?.0.as_bytes())?;
-            Ok(true)
+        Command::Linalg { seeds, loops } => {
+            programs(&seeds, linalg::program, |context, seed| linalg::check(context, seed, loops))
         }
-        Command::Linalg { number, seed, enough, loops, .. } => {
-            programs(number, seed, enough, |context, seed| linalg::check(context, seed, loops))
-        }
-        Command::Loops { seed, print: true, .. } => {
-            std::io::stdout().write_all(loops::program(seed)?.0.as_bytes())?;
-            Ok(true)
-        }
-        Command::Loops { number, seed, enough, .. } => programs(number, seed, enough, loops::check),
+        Command::Loops { seeds } => programs(&seeds, loops::program, loops::check),
         Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {
             let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
@@ -186,8 +176,17 @@ fn run(command: Command) -> Result<bool> {
     }
 }
 
-/// Runs programs of consecutive seeds. Returns true if none fails.
-fn programs(number: u64, seed: u64, enough: u64, check: impl Fn(&Context, u64) -> Result<()>) -> Result<bool> {
+/// Runs programs of consecutive seeds, or prints the first one. Returns true if none fails.
+fn programs(
+    seeds: &Seeds,
+    program: impl Fn(u64) -> Result<(String, Vec<Array>)>,
+    check: impl Fn(&Context, u64) -> Result<()>,
+) -> Result<bool> {
+    let Seeds { number, seed, enough, print } = *seeds;
+    if print {
+        std::io::stdout().write_all(program(seed)?.0.as_bytes())?;
+        return Ok(true);
+    }
     let context = program::context();
     let mut failures = 0;
     for seed in seed..seed.saturating_add(number) {

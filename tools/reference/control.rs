@@ -205,8 +205,7 @@ fn bounds(operation: Op<'_>, operands: Vec<i128>) -> Option<Vec<i128>> {
     let mut all = vec![];
     for name in ["staticLowerBound", "staticUpperBound", "staticStep"] {
         for number in ir::attribute(operation, name).and_then(ir::dense_array_attribute)? {
-            // `ShapedType::kDynamic` marks a dynamic operand.
-            all.push(if number == i64::MIN { dynamic.next()? } else { number.into() });
+            all.push(if number == ir::DYNAMIC { dynamic.next()? } else { number.into() });
         }
     }
     Some(all)

@@ -13,7 +13,6 @@
 //! y[i] = y[i] + A[i, k]       is an initial value                 ──▶
 //! ```
 use super::nest::{ElementAccess, Memory, SourceNest, StoreStatement};
-use crate::{analysis::effects::may_share, raise::build::is_separate};
 use mdh_dialects::ir;
 
 impl<'c> SourceNest<'c> {
@@ -30,7 +29,7 @@ impl<'c> SourceNest<'c> {
             let target = self.statements[store].target.clone();
             let all = self.statements.iter().map(|statement| &statement.target);
             let all = all.chain(self.reads.iter().map(|(_, access)| access));
-            if all.filter(|access| shares(access.memory, target.memory)).count() != 1 {
+            if all.filter(|access| access.memory.may_overlap(target.memory)).count() != 1 {
                 continue;
             }
             self.statements.remove(store);
@@ -79,7 +78,7 @@ impl<'c> SourceNest<'c> {
             let first = &self.statements[number];
             let uses = |statement: &StoreStatement<'c>| {
                 let reads = self.reads_of(statement).into_iter();
-                reads.chain([&statement.target]).any(|access| shares(access.memory, first.target.memory))
+                reads.chain([&statement.target]).any(|access| access.memory.may_overlap(first.target.memory))
             };
             let next = (number + 1..self.statements.len()).find(|later| uses(&self.statements[*later]));
             let Some(next) = next.filter(|_| !self.is_inside(first.value)) else {
@@ -87,9 +86,7 @@ impl<'c> SourceNest<'c> {
                 continue;
             };
             let later = &self.statements[next];
-            let is_same = |access: &ElementAccess<'c>| {
-                access.memory == first.target.memory && access.indices == first.target.indices
-            };
+            let is_same = |access: &ElementAccess<'c>| access.is_same(&first.target);
             let is_index = |l: &usize| later.target.depends_on(self.loops[*l].variable);
             let kept: Vec<_> = later.loops.iter().copied().filter(is_index).collect();
             let accumulates = kept.len() < later.loops.len() && self.reads_of(later).into_iter().any(is_same);
@@ -101,12 +98,5 @@ impl<'c> SourceNest<'c> {
                 number += 1;
             }
         }
-    }
-}
-
-fn shares<'c>(one: Memory<'c>, other: Memory<'c>) -> bool {
-    match (one, other) {
-        (Memory::Buffer(one), Memory::Buffer(other)) => may_share(one, other) && !is_separate(one, other),
-        (one, other) => one == other,
     }
 }

@@ -4,8 +4,8 @@
 //! affine.apply (d0, d1) -> (2 * d0 + d1 + 3) (%i, %n)    ──▶    2 * %i + %n + 3
 //! ```
 use mdh_dialects::{
-    ir::{self, Number, Op, Val},
-    view::linear_rows,
+    ir::{self, DYNAMIC, Number, Op, Val},
+    view::{IndexMap, linear_rows},
 };
 use melior::ir::{Attribute, TypeLike, ValueLike};
 
@@ -141,8 +141,7 @@ fn of_forall<'c>(operation: Op<'c>) -> Option<Bounds<'c>> {
     let lists = ["staticLowerBound", "staticUpperBound", "staticStep"].map(|name| {
         let numbers = ir::attribute(operation, name).and_then(ir::dense_array_attribute)?;
         let mut form = |number: i64| match number {
-            // `ShapedType::kDynamic` marks an operand.
-            i64::MIN => Linear::of(dynamic.next()?),
+            DYNAMIC => Linear::of(dynamic.next()?),
             constant => Some(Linear { terms: vec![], constant }),
         };
         numbers.into_iter().map(&mut form).collect::<Option<Vec<_>>>()
@@ -172,7 +171,7 @@ fn of_affine_parallel<'c>(operation: Op<'c>) -> Option<Bounds<'c>> {
     let attribute = |name: &str| ir::attribute(operation, name);
     let lower = attribute("lowerBoundsMap")?;
     let upper = attribute("upperBoundsMap")?;
-    let count = mdh_dialects::view::IndexMap::from_attribute(lower)?;
+    let count = IndexMap::from_attribute(lower)?;
     let steps = attribute("steps").and_then(ir::array_attribute)?;
     let (of_lower, of_upper) = operands.split_at_checked(count.dimensions + count.symbols)?;
     let (lower, upper) = (Linear::of_map(lower, of_lower)?, Linear::of_map(upper, of_upper)?);

@@ -10,6 +10,7 @@
 //!
 //! A value that a loop carries is a cell: an element of its own for each iteration of the loops around that loop.
 use super::linear::{LOOPS, Linear, SourceLoop, loops};
+use crate::raise::build::may_overlap;
 use mdh_dialects::{
     hom::verify::is_evaluable,
     ir::{self, Blk, Op, Val},
@@ -25,6 +26,16 @@ pub enum Memory<'c> {
     Cell(usize),
 }
 
+impl Memory<'_> {
+    /// True if both may have an element in common.
+    pub fn may_overlap(self, other: Self) -> bool {
+        match (self, other) {
+            (Memory::Buffer(one), Memory::Buffer(other)) => may_overlap(one, other),
+            (one, other) => one == other,
+        }
+    }
+}
+
 /// An access of an element.
 #[derive(Clone, Debug)]
 pub struct ElementAccess<'c> {
@@ -37,6 +48,11 @@ pub struct ElementAccess<'c> {
 }
 
 impl<'c> ElementAccess<'c> {
+    /// True if both access the same element in each iteration.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.memory == other.memory && self.indices == other.indices
+    }
+
     /// True if an index depends on a value.
     pub fn depends_on(&self, value: Val<'c>) -> bool {
         self.indices.iter().flat_map(|index| &index.terms).any(|(term, _)| *term == value)

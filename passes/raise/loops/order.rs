@@ -14,7 +14,6 @@ use super::{
     nest::{ElementAccess, Memory, SourceNest, StoreStatement},
     statement::extent,
 };
-use crate::{analysis::effects::may_share, raise::build::is_separate};
 use mdh_dialects::ir::{self, Val};
 
 /// Requires that the statements may be executed one after the other. The error names the dependence.
@@ -22,8 +21,7 @@ pub fn check(nest: &SourceNest<'_>) -> Result<(), String> {
     for (i, statement) in nest.statements.iter().enumerate() {
         let reads = nest.reads_of(statement);
         for read in &reads {
-            let is_same = read.memory == statement.target.memory && read.indices == statement.target.indices;
-            if !is_same && read.memory == statement.target.memory {
+            if !read.is_same(&statement.target) && read.memory == statement.target.memory {
                 own(nest, statement, read)?;
             }
         }
@@ -62,10 +60,8 @@ fn keeps_order<'c>(
     second: &ElementAccess<'c>,
     verb: &str,
 ) -> Result<(), String> {
-    let is_same = first.memory == second.memory;
-    if !is_same {
-        let (Memory::Buffer(one), Memory::Buffer(other)) = (first.memory, second.memory) else { return Ok(()) };
-        return match may_share(one, other) && !is_separate(one, other) {
+    if first.memory != second.memory {
+        return match first.memory.may_overlap(second.memory) {
             true => Err(format!(
                 "requires memrefs that do not share memory, but {} and {} may",
                 describe(first.memory),

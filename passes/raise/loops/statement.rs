@@ -13,13 +13,10 @@ use super::{
 };
 use crate::raise::structured::{Extent, Structured, StructuredOperand};
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val, ValueMap},
+    ir::{self, Builder, DYNAMIC, Op, Val, ValueMap},
     view::IndexFunction,
 };
 use melior::ir::ValueLike;
-
-/// `ShapedType::kDynamic`.
-const DYNAMIC: i64 = i64::MIN;
 
 /// The number of iterations of a loop, if it is static.
 pub fn extent(l: &SourceLoop<'_>) -> Option<u64> {
@@ -114,8 +111,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             let new = match (self.nest.read(value), number, ir::defining(value)) {
                 (Some(access), ..) => {
                     let is_carry = statement.scans.is_some_and(|cell| access.memory == Memory::Cell(cell));
-                    let is_target = is_carry
-                        || access.memory == statement.target.memory && access.indices == statement.target.indices;
+                    let is_target = is_carry || access.is_same(&statement.target);
                     let argument = match output.0.argument.filter(|_| is_target) {
                         Some(known) => known,
                         None => b.argument(block, value.r#type()),
@@ -268,7 +264,8 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             }
         }
         let offsets: Vec<_> = rows.iter().map(|(_, base)| self.value(base)).collect();
-        let operands: Vec<_> = [memref].into_iter().chain(offsets.iter().copied()).chain(dynamic.clone()).collect();
+        let operands: Vec<_> =
+            [memref].into_iter().chain(offsets.iter().copied()).chain(dynamic.iter().copied()).collect();
         let strides: Vec<_> =
             strides.iter().map(|stride| stride.and_then(|stride| u64::try_from(stride).ok())).collect();
         let element = ir::element_type_or_self(memref.r#type());
