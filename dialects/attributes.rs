@@ -42,3 +42,7 @@ pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 
 /// On `mdh.hom.md_hom` and `mdh.hom.operator`: raising has built it.
 pub const RAISED: &str = "mdh.raised";
+
+/// On a structured operation of `linalg`, or on the outermost loop of a nest: the program declares that the operations
+/// which combine values with outputs are associative and commutative.
+pub const ASSOCIATIVE: &str = "mdh.associative";

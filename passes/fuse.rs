@@ -47,7 +47,7 @@ use mdh_dialects::{
     ir::{self, Op, OpView, Val},
     pass::{Failure, MdhPass},
     pass_options,
-    view::{InpView, OutView},
+    view::{IndexFunction, InpView, OutView},
 };
 use melior::{
     dialect::DialectHandle,
@@ -93,6 +93,18 @@ pub(crate) fn constant_elements<'c>(at: Op<'c>, tensor: Val<'c>) -> Option<(Type
     let rank = ir::shape(tensor.r#type())?.len();
     let reader = resolve::Reader { at, dimensions: 0, all: true, always: true };
     rebuild::constant_of(reader.source(tensor, vec![compose::constant(0, 0); rank], 0))
+}
+
+/// The iterator whose index the elements are that an operation reads from a tensor with an access, on this number of
+/// iterators.
+pub(crate) fn index_elements<'c>(
+    at: Op<'c>,
+    tensor: Val<'c>,
+    access: &IndexFunction,
+    dimensions: usize,
+) -> Option<usize> {
+    let reader = resolve::Reader { at, dimensions, all: true, always: true };
+    rebuild::index_of(reader.source(tensor, compose::rows(access, dimensions), 0))
 }
 
 /// True if a computation has been raised from another dialect.

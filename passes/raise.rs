@@ -29,13 +29,16 @@
 //! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes.
 //! `docs/raising.md` lists what is raised.
 mod build;
+mod indices;
 mod inline;
 mod loops;
 mod operator;
+mod proof;
 mod region;
 mod scan;
 mod structured;
 pub mod torch;
+mod tuples;
 
 use mdh_dialects::{
     ffi::{handle, math_dialect},
@@ -123,6 +126,7 @@ fn raise(operation: Op<'_>) -> Result<(), String> {
         return torch::raise_scan(operation);
     }
     let structured = structured::Structured::of(operation)?;
+    indices::compute(&structured);
     let function = region::split(&structured, None)?;
     match scan::of_window(&structured, &function) {
         Some((structured, function)) => build::replace(&structured, &function),

@@ -1,6 +1,6 @@
 //! Rebuilds a computation with the sources of its values.
 use super::{
-    compose::{Row, rows},
+    compose::{Row, rows, single},
     resolve::{ReadSource, Reader},
 };
 use crate::analysis::computation::{Computation, InitialValue};
@@ -106,6 +106,20 @@ pub fn constant_of(source: ReadSource<'_>) -> Option<(Type<'_>, Vec<u64>)> {
             constant_of(arguments.swap_remove(position))
         }
     }
+}
+
+/// The dimension of the reader whose index a source is: also by a function that yields its argument.
+pub fn index_of(source: ReadSource<'_>) -> Option<usize> {
+    let ReadSource::Function { body, component, mut arguments, point } = source else { return None };
+    let terminator = ir::block_operations(body).pop()?;
+    let value = *ir::operands(terminator).get(component)?;
+    if let Some(position) = ir::arguments(body).iter().position(|argument| *argument == value) {
+        return index_of(arguments.swap_remove(position));
+    }
+    let cast = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.index_cast");
+    let source = cast.and_then(|cast| ir::operands(cast).first().copied()).unwrap_or(value);
+    let (coefficients, constant) = point.get(ir::defining(source).and_then(Index::cast)?.dimension())?;
+    single(coefficients, *constant)
 }
 
 /// The elements that a rebuilt computation reads.

@@ -1,6 +1,6 @@
 //! Builds the views and the homomorphism of a structured operation.
 use super::{
-    operator::{self, CombiningOperation},
+    operator::{self, Part},
     region::{Carry, Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand},
 };
@@ -30,7 +30,7 @@ pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Resu
 /// The operands that the scalar function reads.
 fn inputs<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<StructuredOperand<'c>> {
     let mut inputs: Vec<_> = structured.inputs.iter().filter(|input| is_used(input, function)).cloned().collect();
-    if function.combinations.is_none() {
+    if function.parts.is_none() {
         // An output that the region reads is an input, too.
         inputs.extend(structured.outputs.iter().filter(|output| is_used(output, function)).cloned());
     }
@@ -72,14 +72,14 @@ pub fn build<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<Va
     let buffers: Vec<_> = inputs.iter().filter(|input| input.map.is_some()).collect();
     let in_mda = mda(&b, structured, buffers.iter().map(|input| element(input)), |_| false);
     let in_view = view(&b, structured, &buffers, |_| false, in_mda);
-    let inits = match (&function.combinations, &function.scan) {
+    let inits = match (&function.parts, &function.scan) {
         (_, Some((_, Carry::Constant(ty, words)))) => vec![b.wide_literal(words, *ty)],
         (_, Some((_, Carry::Value(value)))) => vec![*value],
-        (Some(combinations), None) => initial_values(&b, structured, combinations),
+        (Some(parts), None) => initial_values(&b, structured, parts),
         (None, None) => vec![],
     };
     let outputs: Vec<_> = structured.outputs.iter().map(element).collect();
-    let combining = function.combinations.as_ref();
+    let combining = function.parts.as_ref();
     let combining = combining.map(|all| operator::function(structured.operation, all, &outputs));
     let out_mda = mda(&b, structured, outputs.into_iter(), |d| structured.reduces[d]);
     let operators: Vec<_> = (0..dimensions(structured))
@@ -107,9 +107,7 @@ fn dimensions(structured: &Structured<'_>) -> usize {
 /// True if the scalar function reads an operand.
 fn is_used<'c>(operand: &StructuredOperand<'c>, function: &Function<'c>) -> bool {
     let Some(argument) = operand.argument else { return false };
-    let is_yielded = function.yields.iter().any(|component| match component {
-        Component::Value(value) | Component::Negative(value) => *value == argument,
-    });
+    let is_yielded = function.yields.iter().any(|component| component.value() == argument);
     is_yielded
         || ir::users(argument).into_iter().any(|user| !function.combining.contains(&user) && !is_terminator(user))
 }
@@ -242,12 +240,16 @@ fn view<'c>(
 fn initial_values<'c>(
     b: &Builder<'c>,
     structured: &Structured<'c>,
-    combinations: &[CombiningOperation],
+    parts: &[Part<'c>],
 ) -> Vec<Val<'c>> {
-    let outputs = || structured.outputs.iter().zip(combinations);
-    let is_neutral =
-        |value, combination: &CombiningOperation| combination.kind().is_some_and(|kind| is_identity(value, kind));
-    if outputs().all(|(output, combination)| output.filled.is_some_and(|value| is_neutral(value, combination))) {
+    let is_neutral = |part: &Part<'c>| match part {
+        Part::Known(output, operation) => {
+            let value = structured.outputs[*output].filled;
+            value.zip(operation.kind()).is_some_and(|(value, kind)| is_identity(value, kind))
+        }
+        Part::Tuple(_) => false,
+    };
+    if parts.iter().all(is_neutral) {
         return vec![];
     }
     let one = |output: &StructuredOperand<'c>| {
@@ -330,7 +332,7 @@ fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, is_new: bool, mda:
 fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &StructuredOperand<'_>) -> bool {
     let ty = output.value.r#type();
     let defining = ir::defining(output.value).map(ir::name);
-    let is_unused = match function.combinations {
+    let is_unused = match function.parts {
         Some(_) => output.filled.is_some() || function.scan.is_some(),
         None => {
             !is_used(output, function)

@@ -5,12 +5,22 @@
 //!                                      yield maxui(%a, %b)
 //!                                    } identity { yield 0 }
 //! ```
+use super::tuples::TupleOperator;
 use mdh_dialects::{
     attributes::RAISED,
     hom::{Function, Kind, Operator, Yield},
     ir::{self, Builder, Op, OpView, Region, Val},
 };
 use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute, r#type::FunctionType};
+
+/// A part of a combining function.
+#[derive(Clone, Debug)]
+pub enum Part<'c> {
+    /// The operation that combines an output with a value.
+    Known(usize, CombiningOperation),
+    /// The operator of several outputs.
+    Tuple(TupleOperator<'c>),
+}
 
 /// How one output is combined with a value.
 #[derive(Clone, Copy, Debug)]
@@ -79,45 +89,103 @@ impl CombiningOperation {
 
 /// The combining function of a tuple with these types. An operator is built before the function that contains `user`,
 /// unless raising has built it already.
-pub fn function<'c>(user: Op<'c>, combinations: &[CombiningOperation], types: &[Type<'c>]) -> Function {
-    if let Some(kinds) = combinations.iter().map(|combination| combination.kind()).collect() {
+pub fn function<'c>(user: Op<'c>, parts: &[Part<'c>], types: &[Type<'c>]) -> Function {
+    let kind = |part: &Part<'c>| match part {
+        Part::Known(_, operation) => operation.kind(),
+        Part::Tuple(_) => None,
+    };
+    if let Some(kinds) = parts.iter().map(kind).collect() {
         return Function::Builtin(kinds);
     }
-    let parts = combinations.iter().zip(types);
-    let parts = parts.map(|(of, ty)| format!("{}_{ty}", of.operation(*ty).trim_start_matches("arith.")));
-    let first = parts.collect::<Vec<_>>().join("_");
-    let is_built = |name: &str| Operator::lookup(user, name).is_some_and(|o| ir::attribute(o.op(), RAISED).is_some());
-    let name = ir::symbol_where(user, &first, is_built);
-    if !is_built(&name) {
-        build(user, &name, combinations, types);
-    }
-    Function::Symbol(name)
+    let name = |part: &Part<'c>| match part {
+        Part::Known(output, of) => format!("{}_{}", of.operation(types[*output]).trim_start_matches("arith."), types[*output]),
+        Part::Tuple(tuple) => {
+            let types = tuple.outputs.iter().map(|output| types[*output].to_string());
+            ["combine".to_owned()].into_iter().chain(types).collect::<Vec<_>>().join("_")
+        }
+    };
+    let name = ir::unused_symbol(user, &parts.iter().map(name).collect::<Vec<_>>().join("_"));
+    let new = build(user, &name, parts, types);
+    // Computations share operators that are equal except for their names.
+    let text = |operator: Op<'c>| {
+        let name = ir::attribute(operator, "sym_name").and_then(ir::string_attribute)?;
+        Some((operator.to_string().replacen(&format!("@{name}"), "@", 1), name))
+    };
+    let own = text(new.op()).map(|(text, _)| text);
+    let others = module(user).into_iter().flat_map(|module| ir::find(module, Operator::NAME));
+    let others = others.filter(|other| *other != new.op() && ir::attribute(*other, RAISED).is_some());
+    let equal = others.filter_map(text).find(|(other, _)| own.as_ref() == Some(other));
+    let Some((_, equal)) = equal else { return Function::Symbol(name) };
+    ir::erase(new.op());
+    Function::Symbol(equal.to_owned())
 }
 
-fn build<'c>(user: Op<'c>, name: &str, combinations: &[CombiningOperation], types: &[Type<'c>]) {
-    let table = |operation: &Op<'c>| ir::parent(*operation).is_none_or(|parent| ir::name(parent) == "builtin.module");
-    let in_module = std::iter::successors(Some(user), |operation| ir::parent(*operation)).find(table);
-    let b = Builder::before(in_module.unwrap_or(user));
+/// The symbol table around an operation.
+fn module(user: Op<'_>) -> Option<Op<'_>> {
+    let outer = std::iter::successors(Some(user), |operation| ir::parent(*operation));
+    outer.into_iter().find(|operation| ir::name(*operation) == "builtin.module")
+}
+
+fn build<'c>(user: Op<'c>, name: &str, parts: &[Part<'c>], types: &[Type<'c>]) -> Operator<'c> {
+    let in_module = |operation: &Op<'c>| ir::parent(*operation) == module(user);
+    let outer = std::iter::successors(Some(user), |operation| ir::parent(*operation));
+    let b = Builder::before(outer.into_iter().find(in_module).unwrap_or(user));
     let pairs = [types, types].concat();
     let (body, block) = b.region(&pairs);
     let inside = b.at_end(block);
     let arguments = ir::arguments(block);
     let (left, right) = arguments.split_at(types.len());
-    let values: Vec<_> = (combinations.iter().zip(types).zip(left.iter().zip(right)))
-        .map(|((of, ty), (left, right))| inside.value(of.operation(*ty), &[*left, *right], *ty, &[]))
-        .collect();
-    Yield::build(&inside, &values);
-    let has_identity = combinations.iter().all(|combination| combination.kind().is_none());
-    let identity = if has_identity { identity(&b, combinations, types) } else { Region::new() };
+    let combined = by_output(parts, types, |part| match part {
+        Part::Known(output, of) => {
+            Some(vec![inside.value(of.operation(types[*output]), &[left[*output], right[*output]], types[*output], &[])])
+        }
+        Part::Tuple(tuple) => {
+            let [left, right] = [left, right].map(|all| tuple.outputs.iter().map(|i| all[*i]).collect::<Vec<_>>());
+            Some(tuple.build(&inside, &left, &right))
+        }
+    });
+    Yield::build(&inside, &combined.unwrap_or_default());
+    let identity = identity(&b, parts, types);
     let ty: Attribute<'_> = TypeAttribute::new(FunctionType::new(b.context, &pairs, types).into()).into();
     let operator = Operator::build(&b, name, ty, true, body, identity);
     ir::set_attribute(operator.op(), RAISED, b.unit());
+    operator
 }
 
-fn identity<'c>(b: &Builder<'c>, combinations: &[CombiningOperation], types: &[Type<'c>]) -> Region<'c> {
+/// Values of each part, in the order of the outputs; `None` if a part has none.
+fn by_output<'c>(
+    parts: &[Part<'c>],
+    types: &[Type<'c>],
+    values: impl Fn(&Part<'c>) -> Option<Vec<Val<'c>>>,
+) -> Option<Vec<Val<'c>>> {
+    let mut all = vec![None; types.len()];
+    for part in parts {
+        let outputs = match part {
+            Part::Known(output, _) => std::slice::from_ref(output),
+            Part::Tuple(tuple) => &tuple.outputs[..],
+        };
+        for (output, value) in outputs.iter().zip(values(part)?) {
+            all[*output] = Some(value);
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// The identity, if all parts have one; that of a built-in function is not built.
+fn identity<'c>(b: &Builder<'c>, parts: &[Part<'c>], types: &[Type<'c>]) -> Region<'c> {
+    let has_identity = |part: &Part<'c>| match part {
+        Part::Known(_, of) => of.kind().is_none(),
+        Part::Tuple(tuple) => tuple.has_identity(),
+    };
+    if !parts.iter().all(has_identity) {
+        return Region::new();
+    }
     let (region, block) = b.region(&[]);
     let inside = b.at_end(block);
-    let values: Vec<_> = combinations.iter().zip(types).filter_map(|(of, ty)| of.identity(&inside, *ty)).collect();
-    Yield::build(&inside, &values);
+    let values = by_output(parts, types, |part| match part {
+        Part::Known(output, of) => of.identity(&inside, types[*output]).map(|value| vec![value]),
+        Part::Tuple(tuple) => tuple.identity(&inside),
+    });
+    Yield::build(&inside, &values.unwrap_or_default());
     region
 }

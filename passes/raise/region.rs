@@ -7,7 +7,13 @@
 //!   %s = arith.addf %acc, %p
 //!   linalg.yield %s
 //! ```
-use super::{operator::CombiningOperation, structured::Structured};
+//!
+//! Outputs that depend on each other are combined by one operator on their tuple (`tuples.rs`).
+use super::{
+    operator::{CombiningOperation, Part},
+    structured::{Structured, live},
+    tuples::{TupleOperator, TupleProblem, groups},
+};
 use crate::check;
 use mdh_dialects::{
     hom::{Kind, verify::is_evaluable},
@@ -24,13 +30,21 @@ pub enum Component<'c> {
     Negative(Val<'c>),
 }
 
+impl<'c> Component<'c> {
+    /// The value of the region.
+    pub fn value(self) -> Val<'c> {
+        let (Self::Value(value) | Self::Negative(value)) = self;
+        value
+    }
+}
+
 /// The parts of a region.
 #[derive(Debug)]
 pub struct Function<'c> {
     /// The values that the scalar function yields, one for each output.
     pub yields: Vec<Component<'c>>,
-    /// The combining functions, one for each output; `None` if nothing is combined.
-    pub combinations: Option<Vec<CombiningOperation>>,
+    /// The parts of the combining function; `None` if nothing is combined.
+    pub parts: Option<Vec<Part<'c>>>,
     /// The operations that the scalar function does not contain: those of the combining functions, and those that no
     /// output needs.
     pub combining: Vec<Op<'c>>,
@@ -64,61 +78,95 @@ pub fn split<'c>(structured: &Structured<'c>, scan: Option<(usize, Carry<'c>)>) 
     }
     let all = ir::operands(terminator);
     let yields: Vec<_> = structured.positions.iter().map(|position| all[*position]).collect();
-    let live = live(&operations, &yields);
     if scan.is_none() && !structured.reduces.contains(&true) {
-        return Ok(Function {
-            yields: yields.into_iter().map(Component::Value).collect(),
-            combinations: None,
-            combining: vec![],
-            scan: None,
-        });
+        let kept = live(&operations, &yields);
+        let combining = operations.into_iter().filter(|operation| !kept.contains(operation)).collect();
+        let yields = yields.into_iter().map(Component::Value).collect();
+        return Ok(Function { yields, parts: None, combining, scan: None });
     }
-    let (mut combinations, mut values, mut combining) = (vec![], vec![], vec![]);
-    for (i, (output, value)) in structured.outputs.iter().zip(yields).enumerate() {
-        let number = i + 1;
-        let Some(accumulator) = output.argument else {
-            return Err(format!(
-                "requires a region that combines values with output {number}, but it does not read it"
-            ));
-        };
-        let (combination, component, operation) = combined(accumulator, value, &live).map_err(|problem| {
-            format!(
+    if let Some(output) = structured.outputs.iter().position(|output| output.argument.is_none()) {
+        let number = output + 1;
+        return Err(format!("requires a region that combines values with output {number}, but it does not read it"));
+    }
+    let (mut parts, mut values) = (vec![], vec![None; yields.len()]);
+    for group in groups(structured, &operations, &yields) {
+        match part(structured, &group, &operations, &yields)? {
+            (part @ Part::Known(output, _), component) => {
+                values[output] = component;
+                parts.push(part);
+            }
+            (part, _) => {
+                if let Part::Tuple(tuple) = &part {
+                    let all = tuple.outputs.iter().zip(&tuple.values);
+                    all.for_each(|(output, value)| values[*output] = Some(Component::Value(*value)));
+                }
+                parts.push(part);
+            }
+        }
+    }
+    let yields: Vec<_> = values.into_iter().flatten().collect();
+    let own: Vec<_> = yields.iter().map(|component| component.value()).collect();
+    let kept = live(&operations, &own);
+    let combining = operations.into_iter().flat_map(ir::descendants).filter(|inner| !kept.contains(inner)).collect();
+    Ok(Function { yields, parts: Some(parts), combining, scan })
+}
+
+/// The combining function of a group of outputs, and the value of the scalar function if it is a single one.
+fn part<'c>(
+    structured: &Structured<'c>,
+    group: &[usize],
+    operations: &[Op<'c>],
+    yields: &[Val<'c>],
+) -> Result<(Part<'c>, Option<Component<'c>>), String> {
+    let required = |problem: String| {
+        let numbers: Vec<_> = group.iter().map(|output| (output + 1).to_string()).collect();
+        match &numbers[..] {
+            [number] => format!(
                 "requires that output {number} is combined by an associative operation on it and a value, but {problem}"
-            )
-        })?;
-        if depends_on_outputs(structured, &operations, component) {
-            return Err(format!(
-                "requires values that depend on inputs alone, but the value for output {number} depends on an output"
-            ));
+            ),
+            all => format!(
+                "requires that outputs {} are combined by comparisons and selections, but {problem}",
+                all.join(", ")
+            ),
         }
-        combinations.push(combination);
-        values.push(component);
-        combining.push(operation);
+    };
+    let known = match group {
+        [output] => known(structured, *output, operations, yields[*output]),
+        _ => Err(String::new()),
+    };
+    let problem = match known {
+        Ok((operation, component)) => return Ok((Part::Known(group[0], operation), Some(component))),
+        Err(problem) => problem,
+    };
+    match TupleOperator::of(structured, group, operations, yields) {
+        Ok(tuple) => Ok((Part::Tuple(tuple), None)),
+        Err(TupleProblem::Other(reason)) => Err(reason),
+        Err(TupleProblem::Unknown(_)) if group.len() == 1 => Err(required(problem)),
+        Err(TupleProblem::Unknown(operation)) => Err(required(format!("{operation} combines them"))),
     }
-    combining.extend(operations.iter().copied().filter(|operation| !live.contains(operation)));
-    Ok(Function { yields: values, combinations: Some(combinations), combining, scan })
 }
 
-/// The operations of a region, also nested ones, that yielded values depend on.
-fn live<'c>(operations: &[Op<'c>], yields: &[Val<'c>]) -> Vec<Op<'c>> {
-    let mut needed: Vec<_> = yields.to_vec();
-    let mut live = vec![];
-    for operation in operations.iter().rev() {
-        if ir::results(*operation).iter().any(|result| needed.contains(result)) {
-            let inner = ir::descendants(*operation);
-            needed.extend(inner.iter().flat_map(|inner| ir::operands(*inner)));
-            live.extend(inner);
-        }
+/// The known operation that combines an output with a value, and the value.
+fn known<'c>(
+    structured: &Structured<'c>,
+    output: usize,
+    operations: &[Op<'c>],
+    value: Val<'c>,
+) -> Result<(CombiningOperation, Component<'c>), String> {
+    let accumulator = structured.outputs[output].argument.ok_or("the region does not read it")?;
+    let (combination, component) = combined(accumulator, value, &live(operations, &[value]))?;
+    if depends_on(&[accumulator], operations, component.value()) {
+        return Err("the value depends on the output".to_owned());
     }
-    live
+    Ok((combination, component))
 }
 
-/// The combining function of a yielded value, the value that it combines with the accumulator, and its operation.
+/// The combining function of a yielded value, and the value that it combines with the accumulator.
 fn combined<'c>(
     accumulator: Val<'c>,
     value: Val<'c>,
     live: &[Op<'c>],
-) -> Result<(CombiningOperation, Component<'c>, Op<'c>), String> {
+) -> Result<(CombiningOperation, Component<'c>), String> {
     let operation = ir::defining(value).ok_or("the region yields an argument")?;
     let name = ir::name(operation);
     let operands = ir::operands(operation);
@@ -135,21 +183,16 @@ fn combined<'c>(
         None => return Err(format!("{name} combines it")),
     };
     match operands[..] {
-        [left, right] if left == accumulator && difference => Ok((combination, Component::Negative(right), operation)),
-        [left, right] if left == accumulator && right != accumulator => {
-            Ok((combination, Component::Value(right), operation))
-        }
-        [left, right] if right == accumulator && left != accumulator => {
-            Ok((combination, Component::Value(left), operation))
-        }
+        [left, right] if left == accumulator && difference => Ok((combination, Component::Negative(right))),
+        [left, right] if left == accumulator && right != accumulator => Ok((combination, Component::Value(right))),
+        [left, right] if right == accumulator && left != accumulator => Ok((combination, Component::Value(left))),
         _ => Err(format!("{name} does not combine it with another value")),
     }
 }
 
-/// True if the value of a component depends on an output.
-fn depends_on_outputs<'c>(structured: &Structured<'c>, operations: &[Op<'c>], component: Component<'c>) -> bool {
-    let (Component::Value(value) | Component::Negative(value)) = component;
-    let mut dependent: Vec<Val<'c>> = structured.outputs.iter().filter_map(|output| output.argument).collect();
+/// True if a value depends on others.
+fn depends_on<'c>(others: &[Val<'c>], operations: &[Op<'c>], value: Val<'c>) -> bool {
+    let mut dependent = others.to_vec();
     for operation in operations {
         let used = ir::descendants(*operation).into_iter().flat_map(ir::operands);
         if used.into_iter().any(|operand| dependent.contains(&operand)) {

@@ -5,7 +5,7 @@
 //! out[i] = init + sum over r of %p[i + r]    ──▶    scan of x with the carry init: n operations instead of n * n
 //! ```
 use super::{
-    operator::CombiningOperation,
+    operator::{CombiningOperation, Part},
     region::{Carry, Component, Function},
     structured::{Extent, Structured, StructuredOperand},
 };
@@ -21,8 +21,8 @@ use melior::ir::{Type, TypeLike, ValueLike};
 pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Option<(Structured<'c>, Function<'c>)> {
     let mut reduced = (0..structured.rank()).filter(|d| structured.reduces[*d]);
     let (reduction, None) = (reduced.next()?, reduced.next()) else { return None };
-    let ([CombiningOperation::BuiltIn(kind)], [Component::Value(value)], [output]) =
-        (&function.combinations.as_ref()?[..], &function.yields[..], &structured.outputs[..])
+    let ([Part::Known(_, CombiningOperation::BuiltIn(kind))], [Component::Value(value)], [output]) =
+        (&function.parts.as_ref()?[..], &function.yields[..], &structured.outputs[..])
     else {
         return None;
     };
@@ -50,7 +50,7 @@ pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Op
     let number = dimension - usize::from(dimension > reduction);
     let function = Function {
         yields: function.yields.clone(),
-        combinations: function.combinations.clone(),
+        parts: function.parts.clone(),
         combining: function.combining.clone(),
         scan: Some((number, Carry::Constant(start.0, start.1))),
     };
@@ -139,6 +139,7 @@ fn without<'c>(
         inputs: vec![operand(input, source, true)?],
         outputs: vec![operand(output, output.value, false)?],
         positions: structured.positions.clone(),
+        observed: structured.observed.clone(),
         reduces: vec![false; rank],
         extents,
         body: structured.body,

@@ -36,10 +36,13 @@ pub struct Structured<'c> {
     pub operation: Op<'c>,
     /// The inputs.
     pub inputs: Vec<StructuredOperand<'c>>,
-    /// The outputs, which are also initial values. Outputs whose results nothing uses are left out.
+    /// The outputs, which are also initial values. Outputs whose results nothing uses, and which no other output needs,
+    /// are left out.
     pub outputs: Vec<StructuredOperand<'c>>,
     /// By output: its position among all outputs.
     pub positions: Vec<usize>,
+    /// By output: true if something uses its result.
+    pub observed: Vec<bool>,
     /// By iterator: true for a reduction.
     pub reduces: Vec<bool>,
     /// By iterator: the extent.
@@ -79,15 +82,13 @@ impl<'c> Structured<'c> {
         let operands: Vec<_> = all.iter().chain(&outputs).collect();
         let extents = (0..rank).map(|d| extent(d, &operands)).collect::<Result<_, _>>()?;
         let results = ir::results(operation);
-        let is_used = |(position, _): &(usize, StructuredOperand<'c>)| {
-            results.get(*position).is_none_or(|result| !ir::users(*result).is_empty())
-        };
-        let mut kept: Vec<_> = outputs.iter().cloned().enumerate().filter(is_used).collect();
-        if kept.is_empty() {
-            kept = outputs.into_iter().enumerate().collect();
-        }
-        let (positions, outputs) = kept.into_iter().unzip();
-        Ok(Self { operation, inputs: all, outputs, positions, reduces, extents, body })
+        let is_used = |position: usize| results.get(position).is_none_or(|result| !ir::users(*result).is_empty());
+        let used: Vec<_> = (0..outputs.len()).map(is_used).collect();
+        let kept = needed(body, &outputs, &used);
+        let observed = kept.iter().map(|position| used[*position]).collect();
+        let outputs = kept.iter().map(|position| outputs[*position].clone()).collect();
+        let (inputs, positions) = (all, kept);
+        Ok(Self { operation, inputs, outputs, positions, observed, reduces, extents, body })
     }
 
     /// The number of iterators.
@@ -99,6 +100,39 @@ impl<'c> Structured<'c> {
     pub fn is_on_memrefs(&self) -> bool {
         self.outputs.iter().any(|output| output.value.r#type().is_mem_ref())
     }
+}
+
+/// The outputs that are used, and those that these depend on; all of them if none is used.
+fn needed<'c>(body: Blk<'c>, outputs: &[StructuredOperand<'c>], used: &[bool]) -> Vec<usize> {
+    let mut operations = ir::block_operations(body);
+    let values = operations.pop().map(ir::operands).unwrap_or_default();
+    let mut kept: Vec<_> = (0..outputs.len()).filter(|position| used[*position]).collect();
+    loop {
+        let yields: Vec<_> = kept.iter().filter_map(|position| values.get(*position).copied()).collect();
+        let read: Vec<_> = live(&operations, &yields).into_iter().flat_map(ir::operands).chain(yields).collect();
+        let is_read = |position: &usize| outputs[*position].argument.is_some_and(|argument| read.contains(&argument));
+        let more: Vec<_> = (0..outputs.len()).filter(|position| !kept.contains(position)).filter(is_read).collect();
+        if more.is_empty() {
+            break;
+        }
+        kept.extend(more);
+        kept.sort_unstable();
+    }
+    if kept.is_empty() { (0..outputs.len()).collect() } else { kept }
+}
+
+/// The operations of a region, also nested ones, that values depend on.
+pub fn live<'c>(operations: &[Op<'c>], values: &[Val<'c>]) -> Vec<Op<'c>> {
+    let mut needed: Vec<_> = values.to_vec();
+    let mut live = vec![];
+    for operation in operations.iter().rev() {
+        if ir::results(*operation).iter().any(|result| needed.contains(result)) {
+            let inner = ir::descendants(*operation);
+            needed.extend(inner.iter().flat_map(|inner| ir::operands(*inner)));
+            live.extend(inner);
+        }
+    }
+    live
 }
 
 /// The number of inputs among the operands.

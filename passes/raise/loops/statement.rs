@@ -157,6 +157,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             inputs: inputs.iter().map(|(operand, _)| operand.clone()).collect(),
             outputs: vec![output.0],
             positions: vec![0],
+            observed: vec![true],
             reduces,
             body: block,
         };
