@@ -304,7 +304,13 @@ fn scalar_function<'c>(
         Component::Value(value) => map.get(*value),
         Component::Negative(value) => negative(&inside, map.get(*value)),
     };
-    let yields: Vec<_> = function.yields.iter().map(value).collect();
+    let mut yields: Vec<_> = function.yields.iter().map(value).collect();
+    for part in function.parts.iter().flatten() {
+        let Part::Tuple(tuple) = part else { continue };
+        let values: Vec<_> = tuple.outputs.iter().map(|output| yields[*output]).collect();
+        let points = tuple.point(&inside, &values);
+        tuple.outputs.iter().zip(points).for_each(|(output, value)| yields[*output] = value);
+    }
     Yield::build(&inside, &yields);
     region
 }

@@ -35,6 +35,8 @@ pub struct TupleOperator<'c> {
     reads: Vec<(Val<'c>, usize)>,
     /// By component: the result.
     results: Vec<Val<'c>>,
+    /// By component: the scalar that all elements of the output are equal to before the operation, if all are known.
+    initial: Option<Vec<Val<'c>>>,
     proof: Proof,
 }
 
@@ -87,7 +89,7 @@ impl<'c> TupleOperator<'c> {
         let results: Vec<_> = outputs.iter().map(|output| yields[*output]).collect();
         let needed = live(operations, &results);
         let operations: Vec<_> = operations.iter().copied().filter(|operation| needed.contains(operation)).collect();
-        let operations = dependent(&operations, &accumulators);
+        let (operations, frontier) = cut(&operations, &accumulators, &results);
         let inner = || operations.iter().copied().flat_map(ir::descendants);
         if operations.is_empty() {
             return Err(missing());
@@ -95,7 +97,6 @@ impl<'c> TupleOperator<'c> {
         if let Some(index) = inner().find(|inner| ir::name(*inner) == "linalg.index") {
             return Err(TupleProblem::Unknown(ir::name(index).to_owned()));
         }
-        let frontier = frontier(&operations, &accumulators, &results);
         let types: Vec<_> = accumulators.iter().map(|accumulator| accumulator.r#type()).collect();
         let mut first_problem = None;
         for places in places(&frontier, &accumulators, &operations) {
@@ -103,8 +104,9 @@ impl<'c> TupleOperator<'c> {
             let Some(values) = values(&reads, &types) else { continue };
             let (outputs, accumulators) = (outputs.to_vec(), accumulators.clone());
             let (operations, results) = (operations.clone(), results.clone());
-            let proof = Proof { ordered_by: None, identity: None };
-            let operator = Self { outputs, values, operations, accumulators, reads, results, proof };
+            let initial = outputs.iter().map(|output| structured.outputs[*output].filled).collect();
+            let proof = Proof::default();
+            let operator = Self { outputs, values, operations, accumulators, reads, results, initial, proof };
             if ir::attribute(structured.operation, ASSOCIATIVE).is_some() {
                 return Ok(operator);
             }
@@ -130,16 +132,24 @@ impl<'c> TupleOperator<'c> {
         let program = Program::of(&types, left.chain(right).collect(), &self.operations, &self.results);
         let program = program.map_err(|name| TupleProblem::Unknown(name.to_owned()))?;
         let observed: Vec<_> = self.outputs.iter().map(|output| structured.observed[*output]).collect();
-        let initial = self.outputs.iter().zip(&program.types);
-        let initial = initial.map(|(output, ty)| ty.bits(constant(structured.outputs[*output].filled?)?));
+        let initial = self.initial.iter().flatten().zip(&program.types);
+        let initial = initial.map(|(value, ty)| ty.bits(constant(*value)?)).collect::<Option<Vec<_>>>();
         let is_index = |value: &Val<'c>| is_reduction_index(structured, *value);
         let claim = Claim {
             program: &program,
             observed: &observed,
             index: self.values.iter().position(is_index),
-            initial: initial.collect(),
+            initial: initial.filter(|_| self.initial.is_some()),
         };
         Ok(proof::prove(&claim)?)
+    }
+
+    /// Builds what the scalar function yields for a point.
+    pub fn point(&self, b: &Builder<'c>, values: &[Val<'c>]) -> Vec<Val<'c>> {
+        match &self.initial {
+            Some(initial) if self.proof.prepares_points => self.combine(b, initial, values),
+            _ => values.to_vec(),
+        }
     }
 
     /// Builds the operator on two tuples, and returns the combination by component.
@@ -150,9 +160,13 @@ impl<'c> TupleOperator<'c> {
             let pairs = first.iter().zip(second);
             pairs.map(|(x, y)| b.value("arith.select", &[condition, *x, *y], x.r#type(), &[])).collect()
         };
-        let (first, second) = (choose(left, right), choose(right, left));
-        let mut map: ValueMap<'c> = self.accumulators.iter().copied().zip(first).collect();
-        map.extend(self.reads.iter().map(|(value, component)| (*value, second[*component])));
+        self.combine(b, &choose(left, right), &choose(right, left))
+    }
+
+    /// Builds the combination of two tuples in this order.
+    fn combine(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>]) -> Vec<Val<'c>> {
+        let mut map: ValueMap<'c> = self.accumulators.iter().copied().zip(left.iter().copied()).collect();
+        map.extend(self.reads.iter().map(|(value, component)| (*value, right[*component])));
         let read = self.operations.iter().copied().flat_map(ir::descendants).flat_map(ir::operands);
         let mut constants = vec![];
         for value in read.chain(self.results.iter().copied()).filter(|value| is_constant(*value)) {
@@ -186,6 +200,26 @@ impl<'c> TupleOperator<'c> {
             }
         };
         Some(values.map(build).collect())
+    }
+}
+
+/// The operations that depend on outputs, and the values of the scalar function that they read. Comparisons of these
+/// values alone, such as the test for NaN, belong to the operator, too, if there is no component for their results.
+fn cut<'c>(operations: &[Op<'c>], accumulators: &[Val<'c>], results: &[Val<'c>]) -> (Vec<Op<'c>>, Vec<Val<'c>>) {
+    let mut own = dependent(operations, accumulators);
+    loop {
+        let read = frontier(&own, accumulators, results);
+        let is_truth = |value: &Val<'c>| !value.r#type().is_index() && ir::integer_width(value.r#type()) == 1;
+        let more: Vec<_> = match places(&read, accumulators, &own).is_empty() {
+            true => read.iter().copied().filter(is_truth).filter_map(ir::defining).collect(),
+            false => vec![],
+        };
+        let all = operations.iter().copied().filter(|operation| own.contains(operation) || more.contains(operation));
+        let all: Vec<_> = all.collect();
+        if all.len() == own.len() {
+            return (own, read);
+        }
+        own = all;
     }
 }
 

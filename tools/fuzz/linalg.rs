@@ -426,15 +426,24 @@ pub(super) fn execute(
 /// Runs the program of a seed raised and fused, and compares the results with the reference evaluator's. `loops`: the
 /// program is converted to loops first, which are raised.
 pub fn check(context: &Context, seed: u64, loops: bool) -> Result<()> {
-    let (text, arguments) = program(seed)?;
+    let passes = loops.then(|| to_loops(seed));
+    check_program(context, program(seed)?, seed.is_multiple_of(3), passes.as_deref())
+}
+
+/// Runs a program after some passes, raised and fused, and compares the results with the reference evaluator's.
+pub(super) fn check_program(
+    context: &Context,
+    (text, arguments): (String, Vec<Array>),
+    strict: bool,
+    passes: Option<&str>,
+) -> Result<()> {
     let mut module = program::parse(context, text.as_bytes()).with_context(|| text.clone())?;
     let function = signature::find(ir::op(module.as_operation()), None)?;
     let expected = reference::evaluate_with_errors(function, arguments.clone(), &|_| ());
     let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
-    if loops {
-        program::run(context, &mut module, &to_loops(seed)).with_context(|| text.clone())?;
+    if let Some(passes) = passes {
+        program::run(context, &mut module, passes).with_context(|| text.clone())?;
     }
-    let strict = seed.is_multiple_of(3);
     let (results, _) = execute(context, &mut module, strict, arguments).with_context(|| text.clone())?;
     ensure!(expected.results.len() == results.len(), "another number of results");
     for (i, (expected, actual)) in expected.results.iter().zip(&results).enumerate() {

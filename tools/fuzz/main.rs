@@ -8,7 +8,7 @@ use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
-        linalg, loops, snapshot,
+        linalg, loops, snapshot, tuples,
     },
     jit, program,
 };
@@ -83,6 +83,11 @@ enum Command {
         #[arg(long)]
         loops: bool,
     },
+    /// Run random reductions of tuples by comparisons and selections, of consecutive seeds, and print those that fail
+    Tuples {
+        #[command(flatten)]
+        seeds: Seeds,
+    },
     /// Run random loop nests on memrefs, raised, of consecutive seeds, and print those that fail
     Loops {
         #[command(flatten)]
@@ -154,6 +159,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Linalg { seeds, loops } => {
             programs(&seeds, linalg::program, |context, seed| linalg::check(context, seed, loops))
         }
+        Command::Tuples { seeds } => programs(&seeds, tuples::program, tuples::check),
         Command::Loops { seeds } => programs(&seeds, loops::program, loops::check),
         Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {

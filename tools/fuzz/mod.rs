@@ -24,4 +24,5 @@ pub mod shrink;
 pub mod simplify;
 pub mod snapshot;
 pub mod text;
+pub mod tuples;
 pub mod views;

@@ -40,14 +40,18 @@ impl ValueDomain {
             }
             // Values that are only selected need to be different.
             _ => {
-                let all = match ty {
-                    ScalarType::Float => (1..).map(|i| f64::from(i).to_bits()).take(needed + constants.len()).collect(),
-                    ScalarType::Integer(width) => {
-                        (0..=mask(width)).take(needed + constants.len()).collect::<Vec<_>>()
-                    }
-                };
                 domain.extend(constants.iter().copied(), true);
-                domain.extend(all, true);
+                let count = domain.values.len() + needed;
+                let next = |i: u64| match ty {
+                    ScalarType::Float => (i as f64).to_bits(),
+                    ScalarType::Integer(_) => i,
+                };
+                let most = if let ScalarType::Integer(width) = ty { mask(width) } else { u64::MAX };
+                let mut others = (0..=most).map(next);
+                while domain.values.len() < count {
+                    let Some(value) = others.next() else { break };
+                    domain.extend([value], true);
+                }
             }
         }
         domain
