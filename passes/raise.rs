@@ -23,7 +23,8 @@
 //! function, which depends on inputs, and the operator that combines its values with an output (`raise/region.rs`). The
 //! outputs are the initial values; a fill becomes a scalar.
 //!
-//! Private functions that contain linalg are inlined first (`raise/inline.rs`). Loop nests on memrefs become structured
+//! Private functions that contain linalg are inlined first (`raise/inline.rs`), and tensors of rank 0 in regions become
+//! scalars (`raise/scalars.rs`). Loop nests on memrefs become structured
 //! operations, too (`raise/loops.rs`).
 //!
 //! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes.
@@ -35,6 +36,7 @@ mod loops;
 mod operator;
 mod proof;
 mod region;
+mod scalars;
 mod scan;
 mod structured;
 pub mod torch;
@@ -99,6 +101,7 @@ pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
 /// ends raising with an error.
 pub fn raise_all<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -> Result<(), E>) -> Result<(), E> {
     inline::inline_functions(module);
+    scalars::run(module);
     crate::expand_softmax::run(module);
     loops::run(module, &mut report)?;
     for operation in candidates(module) {

@@ -1,8 +1,10 @@
 //! Inlines private functions that contain linalg into their callers, so that operations are raised and fused together.
+use super::scalars::{is_element, is_scalar_generic};
 use mdh_dialects::ir::{self, Builder, Op};
 
 /// Inlines calls of private functions with one block that contain operations of linalg and do not call themselves, and
-/// erases the functions that nothing refers to any more.
+/// erases the functions that nothing refers to any more. In the regions of operations, only functions on elements are
+/// inlined: those on scalars and tensors of rank 0.
 pub fn inline_functions(module: Op<'_>) {
     let mut inlined = vec![];
     // A function that is inlined does not reach itself, so that the number of rounds is the nesting of calls at most.
@@ -45,8 +47,15 @@ fn callee(call: Op<'_>) -> Option<Op<'_>> {
         name.starts_with("linalg.") || name.starts_with("mdh.")
     });
     let has_one_block = ir::blocks(callee).len() == 1;
+    let is_linalg = |inner: &Op<'_>| ir::name(*inner).starts_with("linalg.") && ir::name(*inner) != "linalg.yield";
+    let is_on_elements = || {
+        let values = ir::operands(call).into_iter().chain(ir::results(call));
+        let is_outer = |inner: &Op<'_>| is_linalg(inner) && ir::parent(*inner) == Some(callee);
+        values.into_iter().all(is_element)
+            && ir::descendants(callee).into_iter().filter(is_outer).all(is_scalar_generic)
+    };
     let contains_linalg = || ir::descendants(callee).into_iter().any(|inner| ir::name(inner).starts_with("linalg."));
-    (is_private && has_one_block && !is_in_region && contains_linalg() && !is_recursive(callee)).then_some(callee)
+    (is_private && has_one_block && (!is_in_region || is_on_elements()) && contains_linalg() && !is_recursive(callee)).then_some(callee)
 }
 
 /// True if a function calls itself, directly or through others.
