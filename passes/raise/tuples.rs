@@ -119,7 +119,7 @@ impl<'c> TupleOperator<'c> {
             let of = |types: Vec<Type<'_>>| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
             let read = of(frontier.iter().map(|value| value.r#type()).collect());
             TupleProblem::Other(format!(
-                "requires that outputs of types ({}) are combined with a value for each, but the values have types ({read})",
+                "requires a value for each output, of types ({}), but the region combines values of types ({read}) with them",
                 of(types)
             ))
         }))

@@ -1,7 +1,7 @@
 // What is not raised stays, with the reason.
 // RUN: mdh-opt %s --mdh-raise --split-input-file --verify-diagnostics
 // RUN: mdh-opt %s --mdh-raise --split-input-file 2>/dev/null | FileCheck %s
-// CHECK-COUNT-11: linalg.generic
+// CHECK-COUNT-17: linalg.generic
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -147,4 +147,128 @@ func.func @one_tensor(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, t
     linalg.yield %s, %o : f32, f32
   } -> (tensor<4xf32>, tensor<4xf32>)
   return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The maximum with its index, as torch-mlir writes it: a NaN keeps the index of the largest number before it.
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @index_before_nan(%x: tensor<4x5xf32>) -> (tensor<4xf32>, tensor<4xi64>) {
+  %zero = arith.constant 0 : i64
+  %low = arith.constant 0xFF800000 : f32
+  %e0 = tensor.empty() : tensor<4xf32>
+  %e1 = tensor.empty() : tensor<4xi64>
+  %s0 = linalg.fill ins(%low : f32) outs(%e0 : tensor<4xf32>) -> tensor<4xf32>
+  %s1 = linalg.fill ins(%zero : i64) outs(%e1 : tensor<4xi64>) -> tensor<4xi64>
+  // expected-remark @below {{is not raised: requires an associative operator f, but f(f(a, b), c) and f(a, f(b, c)) differ for a = (1.0, 1), b = (2.0, 2), c = (NaN, 3)}}
+  %r:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x5xf32>) outs(%s0, %s1 : tensor<4xf32>, tensor<4xi64>) {
+  ^bb0(%a: f32, %m: f32, %at: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %n = arith.maximumf %a, %m : f32
+    %c = arith.cmpf ogt, %a, %m : f32
+    %k = arith.select %c, %j, %at : i64
+    linalg.yield %n, %k : f32, i64
+  } -> (tensor<4xf32>, tensor<4xi64>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xi64>
+}
+
+// -----
+
+// Which of 0.0 and -0.0 comes first decides.
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @zeros(%x: tensor<4x5xf32>) -> tensor<4xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %e0 = tensor.empty() : tensor<4xf32>
+  %s0 = linalg.fill ins(%low : f32) outs(%e0 : tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @below {{is not raised: requires a commutative operator f, but f(a, b) and f(b, a) differ for a = (0.0), b = (-0.0)}}
+  %r = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x5xf32>) outs(%s0 : tensor<4xf32>) {
+  ^bb0(%a: f32, %m: f32):
+    %c = arith.cmpf ult, %m, %a : f32
+    %o = arith.cmpf uno, %m, %m : f32
+    %t = arith.constant true
+    %number = arith.xori %o, %t : i1
+    %both = arith.andi %c, %number : i1
+    %n = arith.select %both, %a, %m : f32
+    linalg.yield %n : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// The index of the initial value may be that of a point.
+#vector = affine_map<(i) -> (i)>
+#scalar = affine_map<(i) -> ()>
+func.func @initial_index(%x: tensor<5xi32>, %start: tensor<i32>) -> (tensor<i32>, tensor<index>) {
+  %zero = arith.constant 3 : index
+  %e = tensor.empty() : tensor<index>
+  %s = linalg.fill ins(%zero : index) outs(%e : tensor<index>) -> tensor<index>
+  %low = arith.constant -7 : i32
+  %e0 = tensor.empty() : tensor<i32>
+  %s0 = linalg.fill ins(%low : i32) outs(%e0 : tensor<i32>) -> tensor<i32>
+  // expected-remark @below {{is not raised: requires an initial value whose index is at most 0, but it is 3}}
+  %r:2 = linalg.generic {indexing_maps = [#vector, #scalar, #scalar], iterator_types = ["reduction"]} ins(%x : tensor<5xi32>) outs(%s0, %s : tensor<i32>, tensor<index>) {
+  ^bb0(%a: i32, %m: i32, %at: index):
+    %i = linalg.index 0 : index
+    %c = arith.cmpi sge, %a, %m : i32
+    %n = arith.select %c, %a, %m : i32
+    %k = arith.select %c, %i, %at : index
+    linalg.yield %n, %k : i32, index
+  } -> (tensor<i32>, tensor<index>)
+  return %r#0, %r#1 : tensor<i32>, tensor<index>
+}
+
+// -----
+
+#vector = affine_map<(i) -> (i)>
+#scalar = affine_map<(i) -> ()>
+func.func @any_initial(%x: tensor<5xi32>, %s0: tensor<i32>, %s1: tensor<index>) -> (tensor<i32>, tensor<index>) {
+  // expected-remark @below {{is not raised: requires a commutative operator f, but f(a, b) and f(b, a) differ for a = (0, 0), b = (0, 1), and no constant initial value comes before all indices}}
+  %r:2 = linalg.generic {indexing_maps = [#vector, #scalar, #scalar], iterator_types = ["reduction"]} ins(%x : tensor<5xi32>) outs(%s0, %s1 : tensor<i32>, tensor<index>) {
+  ^bb0(%a: i32, %m: i32, %at: index):
+    %i = linalg.index 0 : index
+    %c = arith.cmpi sgt, %a, %m : i32
+    %n = arith.select %c, %a, %m : i32
+    %k = arith.select %c, %i, %at : index
+    linalg.yield %n, %k : i32, index
+  } -> (tensor<i32>, tensor<index>)
+  return %r#0, %r#1 : tensor<i32>, tensor<index>
+}
+
+// -----
+
+// Two outputs, one of which is no selection.
+#vector = affine_map<(i) -> (i)>
+#scalar = affine_map<(i) -> ()>
+func.func @count(%x: tensor<5xi32>, %s0: tensor<i32>, %s1: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
+  // expected-remark @below {{is not raised: requires that outputs 1, 2 are combined by comparisons and selections, but arith.addi combines them}}
+  %r:2 = linalg.generic {indexing_maps = [#vector, #scalar, #scalar], iterator_types = ["reduction"]} ins(%x : tensor<5xi32>) outs(%s0, %s1 : tensor<i32>, tensor<i32>) {
+  ^bb0(%a: i32, %m: i32, %n: i32):
+    %one = arith.constant 1 : i32
+    %c = arith.cmpi sgt, %a, %m : i32
+    %t = arith.select %c, %a, %m : i32
+    %more = arith.addi %n, %one : i32
+    %k = arith.select %c, %more, %n : i32
+    linalg.yield %t, %k : i32, i32
+  } -> (tensor<i32>, tensor<i32>)
+  return %r#0, %r#1 : tensor<i32>, tensor<i32>
+}
+
+// -----
+
+// Two values for one output.
+#vector = affine_map<(i) -> (i)>
+#scalar = affine_map<(i) -> ()>
+func.func @two_values(%x: tensor<5xi32>, %y: tensor<5xi32>, %s: tensor<i32>) -> tensor<i32> {
+  // expected-remark @below {{is not raised: requires a value for each output, of types (i32), but the region combines values of types (i32, i32) with them}}
+  %r = linalg.generic {indexing_maps = [#vector, #vector, #scalar], iterator_types = ["reduction"]} ins(%x, %y : tensor<5xi32>, tensor<5xi32>) outs(%s : tensor<i32>) {
+  ^bb0(%a: i32, %b: i32, %m: i32):
+    %c = arith.cmpi sgt, %a, %m : i32
+    %n = arith.select %c, %b, %m : i32
+    linalg.yield %n : i32
+  } -> tensor<i32>
+  return %r : tensor<i32>
 }
