@@ -237,11 +237,7 @@ fn view<'c>(
 }
 
 /// The initial values of a reduction; none if all of them are identities whose combination changes no bit.
-fn initial_values<'c>(
-    b: &Builder<'c>,
-    structured: &Structured<'c>,
-    parts: &[Part<'c>],
-) -> Vec<Val<'c>> {
+fn initial_values<'c>(b: &Builder<'c>, structured: &Structured<'c>, parts: &[Part<'c>]) -> Vec<Val<'c>> {
     let is_neutral = |part: &Part<'c>| match part {
         Part::Known(output, operation) => {
             let value = structured.outputs[*output].filled;

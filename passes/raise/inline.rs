@@ -55,7 +55,8 @@ fn callee(call: Op<'_>) -> Option<Op<'_>> {
             && ir::descendants(callee).into_iter().filter(is_outer).all(is_scalar_generic)
     };
     let contains_linalg = || ir::descendants(callee).into_iter().any(|inner| ir::name(inner).starts_with("linalg."));
-    (is_private && has_one_block && (!is_in_region || is_on_elements()) && contains_linalg() && !is_recursive(callee)).then_some(callee)
+    (is_private && has_one_block && (!is_in_region || is_on_elements()) && contains_linalg() && !is_recursive(callee))
+        .then_some(callee)
 }
 
 /// True if a function calls itself, directly or through others.

@@ -98,7 +98,9 @@ pub fn function<'c>(user: Op<'c>, parts: &[Part<'c>], types: &[Type<'c>]) -> Fun
         return Function::Builtin(kinds);
     }
     let name = |part: &Part<'c>| match part {
-        Part::Known(output, of) => format!("{}_{}", of.operation(types[*output]).trim_start_matches("arith."), types[*output]),
+        Part::Known(output, of) => {
+            format!("{}_{}", of.operation(types[*output]).trim_start_matches("arith."), types[*output])
+        }
         Part::Tuple(tuple) => {
             let types = tuple.outputs.iter().map(|output| types[*output].to_string());
             ["combine".to_owned()].into_iter().chain(types).collect::<Vec<_>>().join("_")
@@ -136,9 +138,12 @@ fn build<'c>(user: Op<'c>, name: &str, parts: &[Part<'c>], types: &[Type<'c>]) -
     let arguments = ir::arguments(block);
     let (left, right) = arguments.split_at(types.len());
     let combined = by_output(parts, types, |part| match part {
-        Part::Known(output, of) => {
-            Some(vec![inside.value(of.operation(types[*output]), &[left[*output], right[*output]], types[*output], &[])])
-        }
+        Part::Known(output, of) => Some(vec![inside.value(
+            of.operation(types[*output]),
+            &[left[*output], right[*output]],
+            types[*output],
+            &[],
+        )]),
         Part::Tuple(tuple) => {
             let [left, right] = [left, right].map(|all| tuple.outputs.iter().map(|i| all[*i]).collect::<Vec<_>>());
             Some(tuple.build(&inside, &left, &right))

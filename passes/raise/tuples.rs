@@ -98,6 +98,7 @@ impl<'c> TupleOperator<'c> {
             return Err(TupleProblem::Unknown(ir::name(index).to_owned()));
         }
         let types: Vec<_> = accumulators.iter().map(|accumulator| accumulator.r#type()).collect();
+        let is_declared = is_declared(structured)?;
         let mut first_problem = None;
         for places in places(&frontier, &accumulators, &operations) {
             let reads: Vec<_> = frontier.iter().copied().zip(places).collect();
@@ -107,8 +108,11 @@ impl<'c> TupleOperator<'c> {
             let initial = outputs.iter().map(|output| structured.outputs[*output].filled).collect();
             let proof = Proof::default();
             let operator = Self { outputs, values, operations, accumulators, reads, results, initial, proof };
-            if ir::attribute(structured.operation, ASSOCIATIVE).is_some() {
-                return Ok(operator);
+            if is_declared {
+                match operator.reads.len() == types.len() {
+                    true => return Ok(operator),
+                    false => break,
+                }
             }
             match operator.prove(structured) {
                 Ok(proof) => return Ok(Self { proof, ..operator }),
@@ -193,13 +197,20 @@ impl<'c> TupleOperator<'c> {
         let build = |(bits, accumulator): (&u64, &Val<'c>)| {
             let ty = accumulator.r#type();
             match ty.is_float() {
-                true => {
-                    b.value("arith.constant", &[], ty, &[("value", b.float(f64::from_bits(*bits), ty))])
-                }
+                true => b.value("arith.constant", &[], ty, &[("value", b.float(f64::from_bits(*bits), ty))]),
                 false => b.wide_literal(&[*bits], ty),
             }
         };
         Some(values.map(build).collect())
+    }
+}
+
+/// True if the program declares that outputs are combined by associative and commutative operators.
+fn is_declared(structured: &Structured<'_>) -> Result<bool, String> {
+    match ir::attribute(structured.operation, ASSOCIATIVE).map(|attribute| attribute.to_string()).as_deref() {
+        None => Ok(false),
+        Some("unit") => Ok(true),
+        Some(other) => Err(format!("requires that {ASSOCIATIVE} is a unit attribute, but it is {other}")),
     }
 }
 

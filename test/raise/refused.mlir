@@ -1,7 +1,7 @@
 // What is not raised stays, with the reason.
 // RUN: mdh-opt %s --mdh-raise --split-input-file --verify-diagnostics
 // RUN: mdh-opt %s --mdh-raise --split-input-file 2>/dev/null | FileCheck %s
-// CHECK-COUNT-17: linalg.generic
+// CHECK-COUNT-19: linalg.generic
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -271,4 +271,39 @@ func.func @two_values(%x: tensor<5xi32>, %y: tensor<5xi32>, %s: tensor<i32>) -> 
     linalg.yield %n : i32
   } -> tensor<i32>
   return %r : tensor<i32>
+}
+
+// -----
+
+// An operator that is declared associative combines two tuples: the sum has no value on the right.
+#vector = affine_map<(i) -> (i)>
+#scalar = affine_map<(i) -> ()>
+func.func @declared(%x: tensor<5xf32>, %s0: tensor<f32>, %s1: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  // expected-remark @below {{is not raised: requires a value for each output, of types (f32, f32), but the region combines values of types (f32) with them}}
+  %r:2 = linalg.generic {indexing_maps = [#vector, #scalar, #scalar], iterator_types = ["reduction"]} ins(%x : tensor<5xf32>) outs(%s0, %s1 : tensor<f32>, tensor<f32>) attrs = {mdh.associative} {
+  ^bb0(%a: f32, %m: f32, %s: f32):
+    %n = arith.maximumf %m, %a : f32
+    %d0 = arith.subf %m, %n : f32
+    %d1 = arith.subf %a, %n : f32
+    %f0 = math.exp %d0 : f32
+    %f1 = math.exp %d1 : f32
+    %p0 = arith.mulf %s, %f0 : f32
+    %t = arith.addf %p0, %f1 : f32
+    linalg.yield %n, %t : f32, f32
+  } -> (tensor<f32>, tensor<f32>)
+  return %r#0, %r#1 : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+#vector = affine_map<(i) -> (i)>
+#scalar = affine_map<(i) -> ()>
+func.func @declaration(%x: tensor<5xf32>, %s: tensor<f32>) -> tensor<f32> {
+  // expected-remark @below {{is not raised: requires that mdh.associative is a unit attribute, but it is false}}
+  %r = linalg.generic {indexing_maps = [#vector, #scalar], iterator_types = ["reduction"]} ins(%x : tensor<5xf32>) outs(%s : tensor<f32>) attrs = {mdh.associative = false} {
+  ^bb0(%a: f32, %m: f32):
+    %n = arith.divf %m, %a : f32
+    linalg.yield %n : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
 }

@@ -184,10 +184,7 @@ fn text(
     for (i, component) in components.iter().enumerate().filter(|(_, component)| component.is_index) {
         let _ = match component.ty {
             "index" => writeln!(indices, "    %v{i} = linalg.index 1 : index"),
-            ty => writeln!(
-                indices,
-                "    %n = linalg.index 1 : index\n    %v{i} = arith.index_cast %n : index to {ty}"
-            ),
+            ty => writeln!(indices, "    %n = linalg.index 1 : index\n    %v{i} = arith.index_cast %n : index to {ty}"),
         };
     }
     let types = list(&mut components.iter().map(|component| result(component.ty)));

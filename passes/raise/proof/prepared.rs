@@ -31,9 +31,8 @@ pub fn holds(table: &Table, component: Option<usize>, initial: usize) -> bool {
         let both = [table.result(initial, *state), table.result(*state, initial)];
         both.into_iter().all(|result| table.is_same(result, *state))
     };
-    let represents = |state: usize, point: usize| {
-        table.is_same(table.source(state, point), table.result(state, prepared(point)))
-    };
+    let represents =
+        |state: usize, point: usize| table.is_same(table.source(state, point), table.result(state, prepared(point)));
     let obeys = |a: usize, b: usize| {
         let result = table.result(a, b);
         let has_index = is_initial(result) || component.is_none() || [index(a), index(b)].contains(&index(result));

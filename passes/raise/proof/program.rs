@@ -151,9 +151,7 @@ impl Program {
             let value = match *instruction {
                 Instruction::Constant(bits) => bits,
                 Instruction::Floats(predicate, x, y) => float_holds(predicate, floats(x, y)).into(),
-                Instruction::Integers(predicate, width, x, y) => {
-                    integer_holds(predicate, width, (at(x), at(y))).into()
-                }
+                Instruction::Integers(predicate, width, x, y) => integer_holds(predicate, width, (at(x), at(y))).into(),
                 Instruction::Select(condition, x, y) => at(if at(condition) == 1 { x } else { y }),
                 Instruction::And(x, y) => at(x) & at(y),
                 Instruction::Or(x, y) => at(x) | at(y),
@@ -250,18 +248,10 @@ fn instruction(operation: Op<'_>, numbers: &[usize], first: ScalarType) -> Optio
         ("arith.minimumf", &[x, y], _) => Some(I::FloatExtreme(float(false, false), x, y)),
         ("arith.maxnumf", &[x, y], _) => Some(I::FloatExtreme(float(true, true), x, y)),
         ("arith.minnumf", &[x, y], _) => Some(I::FloatExtreme(float(false, true), x, y)),
-        ("arith.maxsi", &[x, y], ScalarType::Integer(width)) => {
-            Some(I::IntegerExtreme(IntPredicate::Sgt, width, x, y))
-        }
-        ("arith.minsi", &[x, y], ScalarType::Integer(width)) => {
-            Some(I::IntegerExtreme(IntPredicate::Slt, width, x, y))
-        }
-        ("arith.maxui", &[x, y], ScalarType::Integer(width)) => {
-            Some(I::IntegerExtreme(IntPredicate::Ugt, width, x, y))
-        }
-        ("arith.minui", &[x, y], ScalarType::Integer(width)) => {
-            Some(I::IntegerExtreme(IntPredicate::Ult, width, x, y))
-        }
+        ("arith.maxsi", &[x, y], ScalarType::Integer(width)) => Some(I::IntegerExtreme(IntPredicate::Sgt, width, x, y)),
+        ("arith.minsi", &[x, y], ScalarType::Integer(width)) => Some(I::IntegerExtreme(IntPredicate::Slt, width, x, y)),
+        ("arith.maxui", &[x, y], ScalarType::Integer(width)) => Some(I::IntegerExtreme(IntPredicate::Ugt, width, x, y)),
+        ("arith.minui", &[x, y], ScalarType::Integer(width)) => Some(I::IntegerExtreme(IntPredicate::Ult, width, x, y)),
         _ => None,
     }
 }

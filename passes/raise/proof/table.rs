@@ -47,7 +47,15 @@ impl Table {
         let count = count.filter(|count| *count <= MAX_TUPLES).ok_or_else(|| {
             format!("requires an operator with at most {MAX_TUPLES} different cases of a tuple, but it has more")
         })?;
-        let mut table = Self { types, columns, tuples: vec![], is_constant: vec![], results: vec![], in_order: vec![], same: vec![] };
+        let mut table = Self {
+            types,
+            columns,
+            tuples: vec![],
+            is_constant: vec![],
+            results: vec![],
+            in_order: vec![],
+            same: vec![],
+        };
         for number in 0..count {
             let mut rest = number;
             let mut next = |column: &Vec<u64>| {
