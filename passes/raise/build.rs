@@ -1,6 +1,6 @@
 //! Builds the views and the homomorphism of a structured operation.
 use super::{
-    operator::{self, Part},
+    operator::{self, OperatorPart},
     region::{Carry, Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand},
 };
@@ -237,13 +237,13 @@ fn view<'c>(
 }
 
 /// The initial values of a reduction; none if all of them are identities whose combination changes no bit.
-fn initial_values<'c>(b: &Builder<'c>, structured: &Structured<'c>, parts: &[Part<'c>]) -> Vec<Val<'c>> {
-    let is_neutral = |part: &Part<'c>| match part {
-        Part::Known(output, operation) => {
+fn initial_values<'c>(b: &Builder<'c>, structured: &Structured<'c>, parts: &[OperatorPart<'c>]) -> Vec<Val<'c>> {
+    let is_neutral = |part: &OperatorPart<'c>| match part {
+        OperatorPart::Known(output, operation) => {
             let value = structured.outputs[*output].filled;
             value.zip(operation.kind()).is_some_and(|(value, kind)| is_identity(value, kind))
         }
-        Part::Tuple(_) => false,
+        OperatorPart::Tuple(_) => false,
     };
     if parts.iter().all(is_neutral) {
         return vec![];
@@ -302,7 +302,7 @@ fn scalar_function<'c>(
     };
     let mut yields: Vec<_> = function.yields.iter().map(value).collect();
     for part in function.parts.iter().flatten() {
-        let Part::Tuple(tuple) = part else { continue };
+        let OperatorPart::Tuple(tuple) = part else { continue };
         let values: Vec<_> = tuple.outputs.iter().map(|output| yields[*output]).collect();
         let points = tuple.point(&inside, &values);
         tuple.outputs.iter().zip(points).for_each(|(output, value)| yields[*output] = value);

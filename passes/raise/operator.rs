@@ -15,7 +15,7 @@ use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute, r#type::Fu
 
 /// A part of a combining function.
 #[derive(Clone, Debug)]
-pub enum Part<'c> {
+pub enum OperatorPart<'c> {
     /// The operation that combines an output with a value.
     Known(usize, CombiningOperation),
     /// The operator of several outputs.
@@ -89,19 +89,19 @@ impl CombiningOperation {
 
 /// The combining function of a tuple with these types. An operator is built before the function that contains `user`,
 /// unless raising has built it already.
-pub fn function<'c>(user: Op<'c>, parts: &[Part<'c>], types: &[Type<'c>]) -> Function {
-    let kind = |part: &Part<'c>| match part {
-        Part::Known(_, operation) => operation.kind(),
-        Part::Tuple(_) => None,
+pub fn function<'c>(user: Op<'c>, parts: &[OperatorPart<'c>], types: &[Type<'c>]) -> Function {
+    let kind = |part: &OperatorPart<'c>| match part {
+        OperatorPart::Known(_, operation) => operation.kind(),
+        OperatorPart::Tuple(_) => None,
     };
     if let Some(kinds) = parts.iter().map(kind).collect() {
         return Function::Builtin(kinds);
     }
-    let name = |part: &Part<'c>| match part {
-        Part::Known(output, of) => {
+    let name = |part: &OperatorPart<'c>| match part {
+        OperatorPart::Known(output, of) => {
             format!("{}_{}", of.operation(types[*output]).trim_start_matches("arith."), types[*output])
         }
-        Part::Tuple(tuple) => {
+        OperatorPart::Tuple(tuple) => {
             let types = tuple.outputs.iter().map(|output| types[*output].to_string());
             ["combine".to_owned()].into_iter().chain(types).collect::<Vec<_>>().join("_")
         }
@@ -128,7 +128,7 @@ fn module(user: Op<'_>) -> Option<Op<'_>> {
     outer.into_iter().find(|operation| ir::name(*operation) == "builtin.module")
 }
 
-fn build<'c>(user: Op<'c>, name: &str, parts: &[Part<'c>], types: &[Type<'c>]) -> Operator<'c> {
+fn build<'c>(user: Op<'c>, name: &str, parts: &[OperatorPart<'c>], types: &[Type<'c>]) -> Operator<'c> {
     let in_module = |operation: &Op<'c>| ir::parent(*operation) == module(user);
     let outer = std::iter::successors(Some(user), |operation| ir::parent(*operation));
     let b = Builder::before(outer.into_iter().find(in_module).unwrap_or(user));
@@ -138,13 +138,13 @@ fn build<'c>(user: Op<'c>, name: &str, parts: &[Part<'c>], types: &[Type<'c>]) -
     let arguments = ir::arguments(block);
     let (left, right) = arguments.split_at(types.len());
     let combined = by_output(parts, types, |part| match part {
-        Part::Known(output, of) => Some(vec![inside.value(
+        OperatorPart::Known(output, of) => Some(vec![inside.value(
             of.operation(types[*output]),
             &[left[*output], right[*output]],
             types[*output],
             &[],
         )]),
-        Part::Tuple(tuple) => {
+        OperatorPart::Tuple(tuple) => {
             let [left, right] = [left, right].map(|all| tuple.outputs.iter().map(|i| all[*i]).collect::<Vec<_>>());
             Some(tuple.build(&inside, &left, &right))
         }
@@ -159,15 +159,15 @@ fn build<'c>(user: Op<'c>, name: &str, parts: &[Part<'c>], types: &[Type<'c>]) -
 
 /// Values of each part, in the order of the outputs; `None` if a part has none.
 fn by_output<'c>(
-    parts: &[Part<'c>],
+    parts: &[OperatorPart<'c>],
     types: &[Type<'c>],
-    values: impl Fn(&Part<'c>) -> Option<Vec<Val<'c>>>,
+    values: impl Fn(&OperatorPart<'c>) -> Option<Vec<Val<'c>>>,
 ) -> Option<Vec<Val<'c>>> {
     let mut all = vec![None; types.len()];
     for part in parts {
         let outputs = match part {
-            Part::Known(output, _) => std::slice::from_ref(output),
-            Part::Tuple(tuple) => &tuple.outputs[..],
+            OperatorPart::Known(output, _) => std::slice::from_ref(output),
+            OperatorPart::Tuple(tuple) => &tuple.outputs[..],
         };
         for (output, value) in outputs.iter().zip(values(part)?) {
             all[*output] = Some(value);
@@ -177,10 +177,10 @@ fn by_output<'c>(
 }
 
 /// The identity, if all parts have one; that of a built-in function is not built.
-fn identity<'c>(b: &Builder<'c>, parts: &[Part<'c>], types: &[Type<'c>]) -> Region<'c> {
-    let has_identity = |part: &Part<'c>| match part {
-        Part::Known(_, of) => of.kind().is_none(),
-        Part::Tuple(tuple) => tuple.has_identity(),
+fn identity<'c>(b: &Builder<'c>, parts: &[OperatorPart<'c>], types: &[Type<'c>]) -> Region<'c> {
+    let has_identity = |part: &OperatorPart<'c>| match part {
+        OperatorPart::Known(_, of) => of.kind().is_none(),
+        OperatorPart::Tuple(tuple) => tuple.has_identity(),
     };
     if !parts.iter().all(has_identity) {
         return Region::new();
@@ -188,8 +188,8 @@ fn identity<'c>(b: &Builder<'c>, parts: &[Part<'c>], types: &[Type<'c>]) -> Regi
     let (region, block) = b.region(&[]);
     let inside = b.at_end(block);
     let values = by_output(parts, types, |part| match part {
-        Part::Known(output, of) => of.identity(&inside, types[*output]).map(|value| vec![value]),
-        Part::Tuple(tuple) => tuple.identity(&inside),
+        OperatorPart::Known(output, of) => of.identity(&inside, types[*output]).map(|value| vec![value]),
+        OperatorPart::Tuple(tuple) => tuple.identity(&inside),
     });
     Yield::build(&inside, &values.unwrap_or_default());
     region

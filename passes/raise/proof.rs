@@ -15,7 +15,7 @@ pub mod scalar;
 mod table;
 
 pub use table::Claim;
-use table::Table;
+use table::CombinationTable;
 
 /// What has been proven.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Proof {
 
 /// Proves that an operator is associative and commutative. The error is a law that does not hold, with an example.
 pub fn prove(claim: &Claim<'_>) -> Result<Proof, String> {
-    let table = Table::of(claim, None, false)?;
+    let table = CombinationTable::of(claim, None, false)?;
     let all: Vec<_> = (0..table.tuples.len()).collect();
     let problem = match laws(&table) {
         Ok(()) => return Ok(Proof { identity: table.identity(&all), ..Proof::default() }),
@@ -43,7 +43,7 @@ pub fn prove(claim: &Claim<'_>) -> Result<Proof, String> {
         });
     };
     let ordered_by = claim.index;
-    let table = Table::of(claim, ordered_by, true)?;
+    let table = CombinationTable::of(claim, ordered_by, true)?;
     let initial = table.find(initial)?;
     let problem = match ordered_by.map_or(Err(problem), |index| ordered::laws(&table, index, initial)) {
         Ok(all) => return Ok(Proof { ordered_by, prepares_points: false, identity: table.identity(&all) }),
@@ -57,7 +57,7 @@ pub fn prove(claim: &Claim<'_>) -> Result<Proof, String> {
 }
 
 /// The laws for all tuples.
-fn laws(table: &Table) -> Result<(), String> {
+fn laws(table: &CombinationTable) -> Result<(), String> {
     let all = || 0..table.tuples.len();
     for a in all() {
         for b in all() {

@@ -10,7 +10,7 @@
 //!
 //! Outputs that depend on each other are combined by one operator on their tuple (`tuples.rs`).
 use super::{
-    operator::{CombiningOperation, Part},
+    operator::{CombiningOperation, OperatorPart},
     structured::{Structured, live},
     tuples::{TupleOperator, TupleProblem, groups},
 };
@@ -44,7 +44,7 @@ pub struct Function<'c> {
     /// The values that the scalar function yields, one for each output.
     pub yields: Vec<Component<'c>>,
     /// The parts of the combining function; `None` if nothing is combined.
-    pub parts: Option<Vec<Part<'c>>>,
+    pub parts: Option<Vec<OperatorPart<'c>>>,
     /// The operations that the scalar function does not contain: those of the combining functions, and those that no
     /// output needs.
     pub combining: Vec<Op<'c>>,
@@ -91,12 +91,12 @@ pub fn split<'c>(structured: &Structured<'c>, scan: Option<(usize, Carry<'c>)>) 
     let (mut parts, mut values) = (vec![], vec![None; yields.len()]);
     for group in groups(structured, &operations, &yields) {
         match part(structured, &group, &operations, &yields)? {
-            (part @ Part::Known(output, _), component) => {
+            (part @ OperatorPart::Known(output, _), component) => {
                 values[output] = component;
                 parts.push(part);
             }
             (part, _) => {
-                if let Part::Tuple(tuple) = &part {
+                if let OperatorPart::Tuple(tuple) = &part {
                     let all = tuple.outputs.iter().zip(&tuple.values);
                     all.for_each(|(output, value)| values[*output] = Some(Component::Value(*value)));
                 }
@@ -117,7 +117,7 @@ fn part<'c>(
     group: &[usize],
     operations: &[Op<'c>],
     yields: &[Val<'c>],
-) -> Result<(Part<'c>, Option<Component<'c>>), String> {
+) -> Result<(OperatorPart<'c>, Option<Component<'c>>), String> {
     let required = |problem: String| {
         let numbers: Vec<_> = group.iter().map(|output| (output + 1).to_string()).collect();
         match &numbers[..] {
@@ -135,11 +135,11 @@ fn part<'c>(
         _ => Err(String::new()),
     };
     let problem = match known {
-        Ok((operation, component)) => return Ok((Part::Known(group[0], operation), Some(component))),
+        Ok((operation, component)) => return Ok((OperatorPart::Known(group[0], operation), Some(component))),
         Err(problem) => problem,
     };
     match TupleOperator::of(structured, group, operations, yields) {
-        Ok(tuple) => Ok((Part::Tuple(tuple), None)),
+        Ok(tuple) => Ok((OperatorPart::Tuple(tuple), None)),
         Err(TupleProblem::Other(reason)) => Err(reason),
         Err(TupleProblem::Unknown(_)) if group.len() == 1 => Err(required(problem)),
         Err(TupleProblem::Unknown(operation)) => Err(required(format!("{operation} combines them"))),

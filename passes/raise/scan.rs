@@ -5,7 +5,7 @@
 //! out[i] = init + sum over r of %p[i + r]    ──▶    scan of x with the carry init: n operations instead of n * n
 //! ```
 use super::{
-    operator::{CombiningOperation, Part},
+    operator::{CombiningOperation, OperatorPart},
     region::{Carry, Component, Function},
     structured::{Extent, Structured, StructuredOperand},
 };
@@ -21,7 +21,7 @@ use melior::ir::{Type, TypeLike, ValueLike};
 pub fn of_window<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Option<(Structured<'c>, Function<'c>)> {
     let mut reduced = (0..structured.rank()).filter(|d| structured.reduces[*d]);
     let (reduction, None) = (reduced.next()?, reduced.next()) else { return None };
-    let ([Part::Known(_, CombiningOperation::BuiltIn(kind))], [Component::Value(value)], [output]) =
+    let ([OperatorPart::Known(_, CombiningOperation::BuiltIn(kind))], [Component::Value(value)], [output]) =
         (&function.parts.as_ref()?[..], &function.yields[..], &structured.outputs[..])
     else {
         return None;

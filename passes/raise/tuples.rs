@@ -11,7 +11,7 @@
 //! place of a component of the right tuple. The operator must be proven associative and commutative (`proof.rs`), or be
 //! declared so by the attribute `mdh.associative`.
 use super::{
-    proof::{self, Claim, Proof, program::Program, scalar::ScalarType},
+    proof::{self, Claim, Proof, program::SelectionProgram, scalar::ScalarType},
     structured::{Extent, Structured, live},
 };
 use mdh_dialects::{
@@ -133,7 +133,7 @@ impl<'c> TupleOperator<'c> {
         let types: Vec<_> = self.accumulators.iter().map(|accumulator| accumulator.r#type()).collect();
         let left = self.accumulators.iter().copied().zip(0..);
         let right = self.reads.iter().map(|(value, component)| (*value, types.len() + component));
-        let program = Program::of(&types, left.chain(right).collect(), &self.operations, &self.results);
+        let program = SelectionProgram::of(&types, left.chain(right).collect(), &self.operations, &self.results);
         let program = program.map_err(|name| TupleProblem::Unknown(name.to_owned()))?;
         let observed: Vec<_> = self.outputs.iter().map(|output| structured.observed[*output]).collect();
         let initial = self.initial.iter().flatten().zip(&program.types);

@@ -9,10 +9,10 @@
 //! required of tuples with different indices only, and combinations keep one of the indices. The constant initial value
 //! has at most the index of the first point; the laws with it are required of itself alone. Then each order of
 //! combination has the result of the source.
-use super::table::Table;
+use super::table::CombinationTable;
 
 /// The laws for points and for the initial value. Returns these tuples, and the results with the initial value.
-pub fn laws(table: &Table, component: usize, initial: usize) -> Result<Vec<usize>, String> {
+pub fn laws(table: &CombinationTable, component: usize, initial: usize) -> Result<Vec<usize>, String> {
     let index = |tuple: usize| table.number(tuple, component);
     if index(initial) > 0 {
         let number = index(initial);
@@ -40,7 +40,7 @@ pub fn laws(table: &Table, component: usize, initial: usize) -> Result<Vec<usize
 }
 
 /// Requires that a combination has the index of one of its tuples.
-fn keeps_index(table: &Table, component: usize, [a, b]: [usize; 2]) -> Result<(), String> {
+fn keeps_index(table: &CombinationTable, component: usize, [a, b]: [usize; 2]) -> Result<(), String> {
     let index = |tuple: usize| table.number(tuple, component);
     let result = index(table.result(a, b));
     if result == index(a) || result == index(b) {

@@ -12,10 +12,10 @@
 //!
 //! In the order of an index, the points have different indices, and a prepared point that is not the initial value has
 //! the index of its point.
-use super::table::Table;
+use super::table::CombinationTable;
 
 /// True if the results of a fold from the initial value are those of prepared points in any order.
-pub fn holds(table: &Table, component: Option<usize>, initial: usize) -> bool {
+pub fn holds(table: &CombinationTable, component: Option<usize>, initial: usize) -> bool {
     let index = |tuple: usize| component.map_or(0, |component| table.number(tuple, component));
     let prepared = |point: usize| table.result(initial, point);
     let points = table.points(component);

@@ -27,7 +27,7 @@ enum Instruction {
 
 /// A program. Its first values are the components of the left tuple, then those of the right one.
 #[derive(Debug)]
-pub struct Program {
+pub struct SelectionProgram {
     /// The types of the components.
     pub types: Vec<ScalarType>,
     /// By value: its type.
@@ -51,7 +51,7 @@ pub struct ValueClass {
     pub is_unsigned: bool,
 }
 
-impl Program {
+impl SelectionProgram {
     /// The program of operations on tuples. `arguments` are the values of the region that are components of the tuples,
     /// by number, and `types` those of the components. The error is the name of an operation that is no comparison and
     /// no selection.
@@ -66,12 +66,12 @@ impl Program {
         let values: Vec<_> = types.iter().chain(&types).copied().collect();
         let alike = (0..values.len()).collect();
         let program = Self { types, values, instructions: vec![], results: vec![], alike };
-        let mut reader = Reader { program, numbers: arguments };
+        let mut reader = ProgramReader { program, numbers: arguments };
         for operation in operations {
             reader.operation(*operation)?;
         }
         let results = results.iter().map(|value| reader.number(*value)).collect::<Result<Vec<_>, _>>()?;
-        let Reader { mut program, .. } = reader;
+        let ProgramReader { mut program, .. } = reader;
         for (component, result) in results.iter().enumerate() {
             program.unite(component, *result);
             program.unite(component + program.types.len(), *result);
@@ -168,12 +168,12 @@ impl Program {
 }
 
 /// Reads the operations of a region.
-struct Reader<'c> {
-    program: Program,
+struct ProgramReader<'c> {
+    program: SelectionProgram,
     numbers: Vec<(Val<'c>, usize)>,
 }
 
-impl<'c> Reader<'c> {
+impl<'c> ProgramReader<'c> {
     /// The number of a value; a constant is read when it is used first.
     fn number(&mut self, value: Val<'c>) -> Result<usize, &'c str> {
         if let Some((_, number)) = self.numbers.iter().find(|(known, _)| *known == value) {

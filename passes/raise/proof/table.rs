@@ -1,14 +1,14 @@
 //! The results of an operator for all pairs of tuples of its domain.
 use super::{
     domain::ValueDomain,
-    program::Program,
+    program::SelectionProgram,
     scalar::{ScalarType, number, text},
 };
 
 /// An operator, and how it is used.
 pub struct Claim<'a> {
     /// The operator.
-    pub program: &'a Program,
+    pub program: &'a SelectionProgram,
     /// By component: true if a result has it.
     pub observed: &'a [bool],
     /// The component of the points that is the index of the only reduction, from 0 to less than the largest number.
@@ -21,7 +21,7 @@ pub struct Claim<'a> {
 const MAX_TUPLES: usize = 320;
 
 /// Results, by the numbers of tuples.
-pub struct Table {
+pub struct CombinationTable {
     types: Vec<ScalarType>,
     /// By component: the values.
     columns: Vec<Vec<u64>>,
@@ -37,7 +37,7 @@ pub struct Table {
     same: Vec<usize>,
 }
 
-impl Table {
+impl CombinationTable {
     /// Evaluates an operator. `index`: the component by whose order the tuples of a pair are combined. `has_initial`: the
     /// initial value is one of the tuples.
     pub fn of(claim: &Claim<'_>, index: Option<usize>, has_initial: bool) -> Result<Self, String> {
@@ -73,7 +73,7 @@ impl Table {
         Ok(table)
     }
 
-    fn evaluate(&mut self, program: &Program, index: Option<usize>) -> Result<(), String> {
+    fn evaluate(&mut self, program: &SelectionProgram, index: Option<usize>) -> Result<(), String> {
         let mut scratch = vec![];
         for a in &self.tuples {
             for b in &self.tuples {
