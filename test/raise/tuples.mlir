@@ -14,6 +14,7 @@
 // RUN: mdh run %s --function bytes --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --function with_sum --input 0.5 --input 2 --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --function declared --input 0.5 --check | FileCheck %s --check-prefix=AGREES
+// RUN: mdh run %s --function carried --input 7 --check | FileCheck %s --check-prefix=AGREES
 // AGREES: agrees with the reference evaluator
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -184,4 +185,22 @@ func.func @declared(%x: tensor<4x30xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
     linalg.yield %n, %t : f32, f32
   } -> (tensor<4xf32>, tensor<4xf32>)
   return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// A loop that carries the largest integer.
+// CHECK-LABEL: func.func @carried
+// CHECK: combine [#mdh.pw<@combine_i32>]
+func.func @carried(%x: memref<300xi32>) -> i32 {
+  %low = arith.constant -100 : i32
+  %r = affine.for %i = 0 to 300 iter_args(%m = %low) -> (i32) {
+    %a = affine.load %x[%i] : memref<300xi32>
+    %c = arith.cmpi sgt, %a, %m : i32
+    %n = scf.if %c -> (i32) {
+      scf.yield %a : i32
+    } else {
+      scf.yield %m : i32
+    }
+    affine.yield %n : i32
+  }
+  return %r : i32
 }
