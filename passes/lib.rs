@@ -43,6 +43,7 @@ pub mod emit;
 pub mod erase_symbols;
 pub mod expand_compute;
 pub mod expand_softmax;
+pub mod expand_unregistered;
 pub mod failure;
 pub mod fuse;
 pub mod lower;
@@ -68,6 +69,7 @@ pub fn register() {
     register::<raise::Raise>();
     register::<fuse::Fuse>();
     register::<expand_softmax::ExpandSoftmax>();
+    register::<expand_unregistered::ExpandUnregistered>();
     register::<expand_compute::ExpandCompute>();
     register::<capture_scalars::CaptureScalars>();
     register::<check::Check>();

@@ -24,7 +24,11 @@ pub struct Stage {
 }
 
 /// The passes that lower to the form that the reference evaluator reads.
-pub const HOM: &str = "any(mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars)";
+pub const REFERENCE: &str = "any(mdh-expand-unregistered{all=false},mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars)";
+
+/// The passes that lower to views and homomorphisms, and loops.
+const HOM: &str =
+    "any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars)";
 
 /// The stages in order.
 pub const STAGES: &[Stage] = &[
@@ -352,7 +356,7 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
@@ -362,7 +366,7 @@ mod tests {
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -370,7 +374,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

@@ -42,6 +42,7 @@ mod structured;
 pub mod torch;
 mod tuples;
 
+use crate::expand_unregistered;
 use mdh_dialects::{
     ffi::{handle, math_dialect},
     ir::{self, Op},
@@ -74,6 +75,7 @@ impl MdhPass for Raise {
             DialectHandle::arith(),
             math_dialect(),
             DialectHandle::tensor(),
+            DialectHandle::scf(),
             DialectHandle::memref(),
             DialectHandle::linalg(),
         ]
@@ -89,7 +91,7 @@ impl MdhPass for Raise {
 pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
     raise_all(module, |operation, reason| {
         // No other pass lowers operations of dialects that are not registered.
-        if is_required || ir::name(operation) == torch::SCAN {
+        if is_required || expand_unregistered::is_unregistered(operation) {
             return Err(Failure::new(operation, format!("cannot be raised: {reason}")));
         }
         emit_remark(operation, &format!("is not raised: {reason}"));
@@ -103,6 +105,7 @@ pub fn raise_all<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -
     inline::inline_functions(module);
     scalars::run(module);
     crate::expand_softmax::run(module);
+    expand_unregistered::run(module, true, &mut report)?;
     loops::run(module, &mut report)?;
     for operation in candidates(module) {
         raise(operation).or_else(|reason| report(operation, reason))?;

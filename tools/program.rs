@@ -2,7 +2,7 @@
 use crate::signature::{self, Signature};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
-use mdh_passes::{pipeline, raise::torch};
+use mdh_passes::{expand_unregistered, pipeline};
 use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
@@ -86,8 +86,7 @@ pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
 /// Checks that all operations are registered, or known to raising.
 fn check_operations(context: &Context, module: &Module<'_>) -> Result<()> {
     let is_unknown = |operation: &ir::Op<'_>| {
-        let name = ir::name(*operation);
-        !context.is_registered_operation(name) && ![torch::SCAN, torch::YIELD].contains(&name)
+        !context.is_registered_operation(ir::name(*operation)) && !expand_unregistered::is_known(*operation)
     };
     match ir::descendants(ir::op(module.as_operation())).into_iter().find(is_unknown) {
         Some(unknown) => Err(wrong_at(unknown, &format!("unknown operation '{}'", ir::name(unknown)))),
@@ -113,10 +112,29 @@ pub fn run(context: &Context, module: &mut Module<'_>, passes: &str) -> Result<(
 pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Options) -> Result<()> {
     let passes = pipeline::host(options).map_err(anyhow::Error::msg)?;
     // Dead functions are removed, so that they are not lowered. The pass refuses operations that are not registered.
-    if ir::find(ir::op(module.as_operation()), torch::SCAN).is_empty() {
-        run(context, module, "builtin.module(symbol-dce)")?;
+    let all = ir::descendants(ir::op(module.as_operation()));
+    match all.into_iter().any(expand_unregistered::is_unregistered) {
+        false => run(context, module, "builtin.module(symbol-dce)")?,
+        true => ir::rewrite(module, erase_unused),
     }
     run(context, module, &passes)
+}
+
+/// Erases private functions that nothing refers to.
+fn erase_unused(module: ir::Op<'_>) {
+    loop {
+        let references: Vec<_> = ir::descendants(module).into_iter().filter_map(ir::function_reference).collect();
+        let is_unused = |function: &ir::Op<'_>| {
+            let text = |name: &str| ir::attribute(*function, name).and_then(ir::string_attribute);
+            let (name, is_private) = (text("sym_name"), text("sym_visibility") == Some("private"));
+            is_private && name.is_some_and(|name| !references.contains(&name))
+        };
+        let unused: Vec<_> = ir::find(module, "func.func").into_iter().filter(is_unused).collect();
+        if unused.is_empty() {
+            return;
+        }
+        unused.into_iter().for_each(ir::erase);
+    }
 }
 
 /// A module in the LLVM dialect, with the signature that its function had before the lowering.

@@ -18,6 +18,7 @@ pub mod scalar;
 mod tensors;
 #[cfg(test)]
 mod tests;
+mod unregistered;
 
 use crate::array::{Array, Element};
 use bound::{Bound, BoundTracker};

@@ -46,6 +46,10 @@ int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
                 wrap(&context)))
       return EXIT_FAILURE;
   }
+  // Raising knows operations of dialects that are not registered.
+  StringRef text = source->getBuffer();
+  if (text.contains("stablehlo") || text.contains("tm_tensor"))
+    config.allowUnregisteredDialects(true);
   if (failed(MlirOptMain(target->os(), std::move(source), dialects, config)))
     return EXIT_FAILURE;
   target->keep();

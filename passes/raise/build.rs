@@ -75,6 +75,11 @@ pub fn build<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<Va
     let inits = match (&function.parts, &function.scan) {
         (_, Some((_, Carry::Constant(ty, words)))) => vec![b.wide_literal(words, *ty)],
         (_, Some((_, Carry::Value(value)))) => vec![*value],
+        (_, Some((scanned, Carry::Elements(operand)))) => {
+            let is_first = |d: usize| d == *scanned;
+            let mda = mda(&b, structured, [element(operand)].into_iter(), is_first);
+            vec![view(&b, structured, &[operand], is_first, mda).result()]
+        }
         (Some(parts), None) => initial_values(&b, structured, parts),
         (None, None) => vec![],
     };
@@ -343,9 +348,14 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
     };
     let covers = |access: &IndexFunction| {
         let sizes = ir::shape(ty).unwrap_or_default();
+        let extents: Vec<_> = structured.extents.iter().map(|extent| extent.as_static()).collect();
         (0..access.rank()).all(|axis| {
             let own = (0..structured.rank()).find(|&d| access.axis_of(d) == Some(axis));
-            own.is_some() || sizes[axis] == Some(1)
+            // From the last element to the first one.
+            let is_reversed = access.row(axis).0.iter().filter(|c| **c != 0).eq([&-1])
+                && access.range(axis, &extents).and_then(|(low, high)| Some((low, u64::try_from(high).ok()? + 1)))
+                    == sizes[axis].map(|size| (0, size));
+            own.is_some() || is_reversed || sizes[axis] == Some(1)
         })
     };
     ty.is_tensor() && is_unused && output.access.as_ref().is_some_and(covers)

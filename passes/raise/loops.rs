@@ -19,6 +19,7 @@ mod forward;
 mod linear;
 mod nest;
 mod order;
+mod scan;
 mod statement;
 
 use super::{build, region, structured::Structured};
@@ -67,6 +68,7 @@ fn outermost<'c>(module: Op<'c>, root: Op<'c>) -> Vec<Op<'c>> {
 fn raise(root: Op<'_>) -> Result<(), String> {
     let mut nest = SourceNest::of(root)?;
     nest.mark_scans();
+    nest.mark_element_scans();
     nest.forward_cells();
     order::check(&nest)?;
     nest.forward_initial_values();
@@ -102,9 +104,9 @@ struct Prepared<'c> {
 fn prepare<'c>(nest: &SourceNest<'c>) -> Result<Prepared<'c>, String> {
     let builder = statement::StatementBuilder::new(nest)?;
     let statements = nest.statements.iter().map(|statement| {
+        let builder = builder.guarded(statement);
         let (structured, holder) = builder.structured(statement)?;
-        let scan = |value| (structured.rank() - 1, region::Carry::Value(value));
-        let function = region::split(&structured, statement.initial.filter(|_| statement.scans.is_some()).map(scan))?;
+        let function = region::split(&structured, builder.scan(statement)?)?;
         build::check(&structured, &function)?;
         Ok((structured, function, holder))
     });

@@ -11,7 +11,7 @@
 //! Outputs that depend on each other are combined by one operator on their tuple (`tuples.rs`).
 use super::{
     operator::{CombiningOperation, OperatorPart},
-    structured::{Structured, live},
+    structured::{Structured, StructuredOperand, live},
     tuples::{TupleOperator, TupleProblem, groups},
 };
 use crate::check;
@@ -39,7 +39,6 @@ impl<'c> Component<'c> {
 }
 
 /// The parts of a region.
-#[derive(Debug)]
 pub struct Function<'c> {
     /// The values that the scalar function yields, one for each output.
     pub yields: Vec<Component<'c>>,
@@ -53,12 +52,14 @@ pub struct Function<'c> {
 }
 
 /// The carry that comes into a scan.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Carry<'c> {
     /// A constant of a type, by its bits.
     Constant(Type<'c>, Vec<u64>),
     /// A scalar.
     Value(Val<'c>),
+    /// An element for each iteration of the others, which is read before.
+    Elements(StructuredOperand<'c>),
 }
 
 /// Splits the region of an operation. `scan`: the iterator along which the region combines values with the output, and

@@ -30,6 +30,16 @@ pub enum Extent {
     Size(usize, usize),
 }
 
+impl Extent {
+    /// The extent, if it is static.
+    pub fn as_static(self) -> Option<u64> {
+        match self {
+            Self::Static(extent) => Some(extent),
+            Self::Size(..) => None,
+        }
+    }
+}
+
 /// A structured operation.
 pub struct Structured<'c> {
     /// The operation.

@@ -7,22 +7,23 @@
 //! })
 //! ```
 //!
-//! An inclusive scan starts with its first value; the previous contents of its outputs do not matter.
+//! An inclusive scan starts with its first value; the previous contents of its outputs do not matter. An exclusive one
+//! starts with the accumulator, which is its first result, and the results are stored one element later.
+//!
+//! The accumulator becomes the last result if there are two results or more, and stays otherwise.
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind, MdHom, Yield},
-    ir::{self, Builder, Op},
+    ir::{self, Builder, Op, Val},
     view::{IndexFunction, InpView, OutView, mda_type_of},
 };
-use melior::ir::{TypeLike, ValueLike};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
 /// The scan.
 pub const SCAN: &str = "tm_tensor.scan";
-/// The terminator of its region.
-pub const YIELD: &str = "tm_tensor.yield";
 
 /// Replaces a scan. The error is the reason why that is not possible.
 pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
-    let ([input, output, _], [scanned, last]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
+    let ([input, output, before], [scanned, last]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
         return Err("requires an input, an output and an accumulator, and results for both of these".to_owned());
     };
     let ty = input.r#type();
@@ -33,12 +34,7 @@ pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
         return Err(format!("requires tensors of numbers, but the input has type {ty}"));
     }
     let attribute = |name: &str| ir::attribute(operation, name);
-    if attribute("inclusive").is_none_or(|inclusive| inclusive.to_string() != "true") {
-        return Err("requires an inclusive scan".to_owned());
-    }
-    if !ir::users(*last).is_empty() {
-        return Err("requires that the last value is not used".to_owned());
-    }
+    let is_inclusive = attribute("inclusive").is_some_and(|inclusive| inclusive.to_string() == "true");
     let dimension = attribute("dimension").and_then(ir::integer_attribute).and_then(|d| usize::try_from(d).ok());
     let dimension = dimension.filter(|d| *d < shape.len());
     let dimension = dimension.ok_or_else(|| format!("requires a dimension below {}", shape.len()))?;
@@ -52,22 +48,124 @@ pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
     let kind = kind
         .ok_or_else(|| format!("requires an associative operation on two elements, but has {}", ir::name(combining)))?;
 
+    let size = shape[dimension];
+    let is_last_used = !ir::users(*last).is_empty();
+    if size.is_none() && (!is_inclusive || is_last_used) {
+        return Err(format!("requires a static size along the dimension of the scan, but the input has type {ty}"));
+    }
+    let outer: Vec<_> = (0..shape.len()).filter(|axis| *axis != dimension).map(|axis| shape[axis]).collect();
+    if ir::shape(before.r#type()) != Some(outer) || ir::element_type(before.r#type()) != Some(element) {
+        return Err(format!("requires an accumulator without the scanned axis, but it has type {}", before.r#type()));
+    }
     let b = Builder::before(operation);
-    let rank = shape.len();
-    let unit = |axis: usize| ((0..rank).map(|d| i64::from(d == axis)).collect(), 0);
-    let access = b.array(&[IndexFunction::new((0..rank).map(unit)).attribute(b.context, rank)]);
-    let mda = mda_type_of(b.context, &shape, &[element]);
-    let view = InpView::build(&b, &[*input], &[], &[access], mda);
-    let scan = CombineOperator::PrefixSum(Function::Builtin(vec![kind])).attribute(b.context);
-    let operators: Vec<_> = (0..rank)
-        .map(|d| if d == dimension { scan } else { CombineOperator::Concatenation.attribute(b.context) })
-        .collect();
-    let (region, body) = b.region(&[element]);
-    Yield::build(&b.at_end(body), &ir::arguments(body));
-    let hom = MdHom::build(&b, view.result(), &[], &operators, region, mda);
-    hom.set_raised();
-    let new = OutView::build(&b, hom.result(), &[], &[access], &[scanned.r#type()]).results();
-    ir::replace_uses(*scanned, new[0]);
+    let scan = Scan { b, input: *input, shape, dimension, kind };
+    let result = match is_inclusive {
+        true => scan.build(None, scanned.r#type()),
+        false => scan.exclusive(*before, *output),
+    };
+    if is_last_used {
+        let total = match size {
+            Some(size) if size > 1 => scan.last(result, size, last.r#type()),
+            _ => *before,
+        };
+        ir::replace_uses(*last, total);
+    }
+    ir::replace_uses(*scanned, result);
     ir::erase(operation);
     Ok(())
+}
+
+/// A scan of a tensor along a dimension.
+struct Scan<'c> {
+    b: Builder<'c>,
+    input: Val<'c>,
+    shape: Vec<Option<u64>>,
+    dimension: usize,
+    kind: Kind,
+}
+
+impl<'c> Scan<'c> {
+    /// The index function that has all axes, or all but the scanned one; `shift` is added to the scanned index.
+    fn access(&self, is_complete: bool, shift: i64) -> Attribute<'c> {
+        let rank = self.shape.len();
+        let row = |axis: usize| {
+            let shift = if axis == self.dimension { shift } else { 0 };
+            ((0..rank).map(|d| i64::from(d == axis)).collect(), shift)
+        };
+        let axes = (0..rank).filter(|axis| is_complete || *axis != self.dimension);
+        self.b.array(&[IndexFunction::new(axes.map(row)).attribute(self.b.context, rank)])
+    }
+
+    /// Builds the computation. `start`: the accumulator, and the tensor whose elements after the first one are written.
+    fn build(&self, start: Option<(Val<'c>, Val<'c>)>, result: Type<'c>) -> Val<'c> {
+        let b = &self.b;
+        let element = ir::element_type_or_self(self.input.r#type());
+        let extents = |own: Option<u64>| {
+            let mut extents = self.shape.clone();
+            extents[self.dimension] = own;
+            mda_type_of(b.context, &extents, &[element])
+        };
+        let size = self.shape[self.dimension];
+        let mda = extents(size.map(|size| size - u64::from(start.is_some())));
+        let view = InpView::build(b, &[self.input], &[], &[self.access(true, 0)], mda);
+        let init = start
+            .map(|(before, _)| InpView::build(b, &[before], &[], &[self.access(false, 0)], extents(Some(1))).result());
+        let scan = CombineOperator::PrefixSum(Function::Builtin(vec![self.kind])).attribute(b.context);
+        let concatenation = CombineOperator::Concatenation.attribute(b.context);
+        let operators: Vec<_> =
+            (0..self.shape.len()).map(|d| if d == self.dimension { scan } else { concatenation }).collect();
+        let (region, body) = b.region(&[element]);
+        Yield::build(&b.at_end(body), &ir::arguments(body));
+        let hom = MdHom::build(b, view.result(), init.as_slice(), &operators, region, mda);
+        hom.set_raised();
+        let destinations: Vec<_> = start.map(|(_, destination)| destination).into_iter().collect();
+        let access = self.access(true, i64::from(start.is_some()));
+        OutView::build(b, hom.result(), &destinations, &[access], &[result]).results()[0]
+    }
+
+    /// Builds an exclusive scan: the accumulator, and then the scan that starts with it.
+    fn exclusive(&self, before: Val<'c>, output: Val<'c>) -> Val<'c> {
+        let (size, ty) = (self.shape[self.dimension].unwrap_or_default(), output.r#type());
+        if size == 0 {
+            return output;
+        }
+        let (sizes, attributes) = self.slice(0, 2);
+        let first = self.b.value("tensor.insert_slice", &[&[before, output], &sizes[..]].concat(), ty, &attributes);
+        if size == 1 { first } else { self.build(Some((before, first)), ty) }
+    }
+
+    /// The last results along the dimension.
+    fn last(&self, result: Val<'c>, size: u64, ty: Type<'c>) -> Val<'c> {
+        let (sizes, attributes) = self.slice(size as i64 - 1, 1);
+        self.b.value("tensor.extract_slice", &[&[result], &sizes[..]].concat(), ty, &attributes)
+    }
+
+    /// The dynamic sizes and the attributes of a slice of one element along the dimension, of an operation with this number
+    /// of operands before them.
+    fn slice(&self, offset: i64, operands: usize) -> (Vec<Val<'c>>, Vec<(&'static str, Attribute<'c>)>) {
+        let b = &self.b;
+        let at = |value: i64, other: i64| {
+            b.numbers(
+                &(0..self.shape.len()).map(|d| if d == self.dimension { value } else { other }).collect::<Vec<_>>(),
+            )
+        };
+        let size = |d: usize| match self.shape[d] {
+            _ if d == self.dimension => 1,
+            Some(size) => size as i64,
+            None => ir::DYNAMIC,
+        };
+        let open = (0..self.shape.len()).filter(|d| *d != self.dimension && self.shape[*d].is_none());
+        let sizes: Vec<_> = open
+            .map(|d| b.value("tensor.dim", &[self.input, b.constant(d as i64, b.index())], b.index(), &[]))
+            .collect();
+        let mut segments = vec![1; operands];
+        segments.extend([0, sizes.len(), 0]);
+        let attributes = vec![
+            ("static_offsets", at(offset, 0)),
+            ("static_sizes", b.numbers(&(0..self.shape.len()).map(size).collect::<Vec<_>>())),
+            ("static_strides", at(1, 1)),
+            b.segments(&segments),
+        ];
+        (sizes, attributes)
+    }
 }

@@ -91,6 +91,10 @@ impl Nests<'_> {
                 ),
             );
             let value = self.value(around, depth + 1);
+            if self.random.once_in(4) {
+                // The value before the iteration.
+                self.store(around, depth + 1, &format!("%carried{}", &result[2..]));
+            }
             let kind = ["addi", "maxsi", "xori", "subi"][self.random.below(4)];
             let next = self.name();
             self.line(depth + 1, &format!("{next} = arith.{kind} %carried{}, {value} : i32", &result[2..]));
@@ -124,6 +128,9 @@ impl Nests<'_> {
             return;
         }
         let value = self.value(around, depth);
+        if self.random.once_in(3) && self.scan(around, depth, &value).is_some() {
+            return;
+        }
         if self.random.once_in(2) {
             self.store(around, depth, &value);
             return;
@@ -134,6 +141,43 @@ impl Nests<'_> {
         self.line(depth, &format!("{before} = affine.load {place}"));
         self.line(depth, &format!("{after} = arith.{kind} {before}, {value} : i32"));
         self.line(depth, &format!("affine.store {after}, {place}"));
+    }
+
+    /// A statement that combines an element at a distance with a value, mostly the one that the iteration before writes;
+    /// `None` if no such elements are in a memref.
+    fn scan(&mut self, around: &[Around], depth: usize, value: &str) -> Option<()> {
+        let number = self.random.below(self.ranks.len());
+        let mut free = around.to_vec();
+        self.random.shuffle(&mut free);
+        free.truncate(self.ranks[number]);
+        let scanned = self.random.below(free.len());
+        let distance = [1, 1, 1, 1, 2, -1, 3][self.random.below(7)];
+        let (mut to, mut from) = (vec![], vec![]);
+        for axis in 0..self.ranks[number] {
+            let Some((variable, first, last)) = free.get(axis) else {
+                let index = self.random.below(SIZE as usize).to_string();
+                to.push(index.clone());
+                from.push(index);
+                continue;
+            };
+            let sign = if self.random.once_in(3) { -1 } else { 1 };
+            let shift = if axis == scanned { -distance * sign } else { 0 };
+            let ends = [first * sign, last * sign];
+            let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+            // All of low + offset .. high + offset + shift are indices.
+            let (least, most) = (-low - shift.min(0), SIZE - 1 - high - shift.max(0));
+            let choices = usize::try_from(most - least + 1).ok().filter(|choices| *choices > 0)?;
+            let offset = least + self.random.below(choices) as i64;
+            to.push(format!("{sign} * {variable} + {offset}"));
+            from.push(format!("{sign} * {variable} + {}", offset + shift));
+        }
+        let ty = memref(self.ranks[number]);
+        let (before, after) = (self.name(), self.name());
+        let kind = ["addi", "addi", "muli", "minsi", "subi"][self.random.below(5)];
+        self.line(depth, &format!("{before} = affine.load %m{number}[{}] : {ty}", from.join(", ")));
+        self.line(depth, &format!("{after} = arith.{kind} {before}, {value} : i32"));
+        self.line(depth, &format!("affine.store {after}, %m{number}[{}] : {ty}", to.join(", ")));
+        Some(())
     }
 
     fn store(&mut self, around: &[Around], depth: usize, value: &str) {

@@ -7,7 +7,7 @@ use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
     notation::partial::Change,
-    pipeline::{HOM, Options, Raising},
+    pipeline::{Options, REFERENCE, Raising},
     target::{Target, listed},
 };
 use mdh_tools::{
@@ -238,7 +238,7 @@ impl Run {
         let arguments = inputs::read(&signature, &self.input)?;
         let mut outputs = self.output.iter().map(|path| Output::new(path)).collect::<Result<Vec<_>>>()?;
 
-        program::run(&context, &mut original, &format!("builtin.module({HOM})"))?;
+        program::run(&context, &mut original, &format!("builtin.module({REFERENCE})"))?;
         let function = signature::find(ir::op(original.as_operation()), Some(&signature.name))?;
         let mut expected = None;
         let ran = match self.engine {

@@ -9,7 +9,10 @@ use super::{
 };
 use crate::array::{Array, Element, Slot};
 use mdh_dialects::ir::{self, Op, Val};
-use mdh_passes::raise::torch;
+use mdh_passes::{
+    expand_unregistered::{scatter, window},
+    raise::torch,
+};
 use melior::ir::{Attribute, TypeLike, ValueLike};
 use std::sync::Arc;
 
@@ -139,7 +142,9 @@ impl Evaluator<'_> {
                 }
                 self.written(operation, value(1)?, Some(part), Buffer::clone(&source))
             }
-            torch::SCAN => self.scan(operation, operands),
+            torch::SCAN => self.scan(operation, operands, values),
+            window::REDUCE_WINDOW => self.reduce_window(operation, operands, values),
+            name if scatter::SCATTERS.contains(&name) => self.scatter(operation, operands, values),
             name if name.starts_with("linalg.") => self.structured(operation, operands, values),
             _ => self.tensors(operation, operands, values),
         }

@@ -8,7 +8,7 @@ use super::{
     prepare::{self, inside},
     scalar::{Failure, Program},
 };
-use crate::array::{Element, strides};
+use crate::array::Element;
 use mdh_dialects::{
     ffi::indexing_maps,
     ir::{self, Op, Val},
@@ -102,46 +102,6 @@ impl Evaluator<'_> {
         Ok(results)
     }
 
-    /// Executes an inclusive `tm_tensor.scan`: each element is combined with the result before it.
-    pub(super) fn scan(&mut self, operation: Op<'_>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
-        let fail = |message: String| Failure::at(operation, message);
-        let attribute = |name: &str| ir::attribute(operation, name);
-        let dimension = attribute("dimension").and_then(ir::integer_attribute).unwrap_or_default() as usize;
-        let is_inclusive = attribute("inclusive").is_some_and(|inclusive| inclusive.to_string() == "true");
-        let block = ir::body(operation, 0).filter(|_| is_inclusive);
-        let block = block
-            .ok_or_else(|| Failure::unsupported(operation, "the reference evaluator knows inclusive scans only"))?;
-        let program = Program::new(block)?;
-        let [input, output, last, ..] = operands else { return Err(fail("requires 3 operands".into())) };
-        let mut result = Buffer::clone(&*self.memory.content(input).map_err(fail)?);
-        let element = result.array.element;
-        let steps = strides(&result.array.shape);
-        let (step, size) = match (steps.get(dimension), result.array.shape.get(dimension)) {
-            (Some(step), Some(size)) => (*step, *size),
-            _ => return Err(fail(format!("requires a dimension below {}", steps.len()))),
-        };
-        let (mut slots, mut bounds) = (program.slots(), program.bounds());
-        let mut sums: Vec<Option<Bound>> = vec![None; result.array.len()];
-        for i in 0..result.array.len() {
-            if i / step % size.max(1) == 0 {
-                continue;
-            }
-            for (slot, place) in program.inputs().iter().zip([i - step, i]) {
-                slots[*slot] = result.array.get(place);
-                bounds[*slot] = sums[place].unwrap_or_else(|| Bound::of(element, slots[*slot], result.error(place)));
-            }
-            program.run(&mut slots, &[], &mut BoundTracker { bounds: &mut bounds, in_any_order: true })?;
-            let [sum] = program.outputs() else { return Err(fail("requires one result".into())) };
-            let error = if self.follow { bounds[*sum].total(element) } else { 0.0 };
-            let is_defined = result.is_defined(i - step) && result.is_defined(i);
-            result.set(i, slots[*sum], is_defined, error);
-            sums[i] = Some(bounds[*sum]);
-        }
-        let scanned = self.memory.write(output, Arc::new(result)).map_err(fail)?;
-        // The last values are not used by raised programs.
-        Ok(vec![scanned, last.clone()])
-    }
-
     fn run_structured(
         &self,
         program: &Program,
@@ -211,7 +171,7 @@ impl Evaluator<'_> {
 }
 
 /// The values that a region uses from outside.
-fn captured<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
+pub(super) fn captured<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
     let inner: Vec<_> = ir::descendants(operation).into_iter().skip(1).collect();
     let blocks: Vec<_> = [operation].iter().chain(&inner).flat_map(|inner| ir::blocks(*inner)).collect();
     let is_inside = |value: Val<'c>| match ir::defining(value) {

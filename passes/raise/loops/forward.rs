@@ -12,7 +12,7 @@
 //! y[i] = 0                    a value that all elements have               y[i] = y[i] + A[i, k], 0 before
 //! y[i] = y[i] + A[i, k]       is an initial value                 ──▶
 //! ```
-use super::nest::{ElementAccess, Memory, SourceNest, StoreStatement};
+use super::nest::{ElementAccess, Memory, RunningValue, ScanCarry, SourceNest, StoreStatement};
 use mdh_dialects::ir;
 
 impl<'c> SourceNest<'c> {
@@ -24,7 +24,7 @@ impl<'c> SourceNest<'c> {
             let is_store = |statement: &StoreStatement<'c>| {
                 statement.at == user && statement.value == cell.result && statement.loops == cell.loops
             };
-            let is_scanned = self.statements.iter().any(|statement| statement.scans == Some(number));
+            let is_scanned = self.statements.iter().any(|statement| statement.scans_cell(number));
             let Some(store) = self.statements.iter().position(is_store).filter(|_| !is_scanned) else { continue };
             let target = self.statements[store].target.clone();
             let all = self.statements.iter().map(|statement| &statement.target);
@@ -56,10 +56,11 @@ impl<'c> SourceNest<'c> {
                 let is_buffer = matches!(statement.target.memory, Memory::Buffer(_));
                 let has_all = variables.iter().all(|variable| statement.target.depends_on(*variable));
                 if is_buffer && has_all && statement.value == value && statement.loops == loops {
-                    statement.scans = Some(number);
-                    statement.initial = Some(initial);
+                    let carry = ScanCarry::Cell(number, initial);
+                    statement.scan = Some(RunningValue { position: loops.len() - 1, carry });
                 }
             }
+            self.split_exclusive(number, initial, value, &loops);
             let reads = |statement: &StoreStatement<'c>| {
                 statement.target.memory != Memory::Cell(number)
                     && self.reads_of(statement).iter().any(|access| access.memory == Memory::Cell(number))

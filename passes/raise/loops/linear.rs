@@ -72,6 +72,11 @@ impl<'c> Linear<'c> {
         Some(self)
     }
 
+    /// The factor of a value.
+    pub fn factor(&self, value: Val<'c>) -> i64 {
+        self.terms.iter().find(|(term, _)| *term == value).map_or(0, |(_, factor)| *factor)
+    }
+
     /// The constant, if the form has no terms.
     pub fn as_constant(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
@@ -89,6 +94,15 @@ pub struct SourceLoop<'c> {
     pub upper: Linear<'c>,
     /// The positive distance of the values.
     pub step: i64,
+}
+
+impl<'c> SourceLoop<'c> {
+    /// An index in the first iteration; `None` if a number does not fit in 64 bits.
+    pub fn first(&self, index: &Linear<'c>) -> Option<Linear<'c>> {
+        let variable = Linear { terms: vec![(self.variable, 1)], constant: 0 };
+        let factor = index.factor(self.variable);
+        index.clone().plus(&variable, factor.checked_neg()?)?.plus(&self.lower, factor)
+    }
 }
 
 /// The names of loops.

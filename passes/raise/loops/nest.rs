@@ -83,8 +83,42 @@ pub struct StoreStatement<'c> {
     pub value: Val<'c>,
     /// The value from outside of the nest that all of its elements have before, if it is known.
     pub initial: Option<Val<'c>>,
-    /// The cell that has the value, if the statement stores each value that a loop carries: a scan of the last loop.
-    pub scans: Option<usize>,
+    /// The scan that the statement stores, if it is one.
+    pub scan: Option<RunningValue<'c>>,
+}
+
+/// A scan along a loop: each iteration combines a value with the result of the one before.
+#[derive(Clone, Debug)]
+pub struct RunningValue<'c> {
+    /// The position of the loop among those around the statement.
+    pub position: usize,
+    /// Where the result of the iteration before is.
+    pub carry: ScanCarry<'c>,
+}
+
+/// Where the result of the iteration before is.
+#[derive(Clone, Debug)]
+pub enum ScanCarry<'c> {
+    /// In a cell, with the value before the first iteration.
+    Cell(usize, Val<'c>),
+    /// In the memory of the results.
+    Element(ElementAccess<'c>),
+}
+
+impl<'c> StoreStatement<'c> {
+    /// True for the access of the result of the iteration before, if the statement is a scan.
+    pub fn is_carry(&self, access: &ElementAccess<'c>) -> bool {
+        match self.scan.as_ref().map(|scan| &scan.carry) {
+            Some(ScanCarry::Cell(cell, _)) => access.memory == Memory::Cell(*cell),
+            Some(ScanCarry::Element(carry)) => access.is_same(carry),
+            None => false,
+        }
+    }
+
+    /// True if the statement is a scan of the values of a cell.
+    pub fn scans_cell(&self, number: usize) -> bool {
+        matches!(self.scan, Some(RunningValue { carry: ScanCarry::Cell(cell, _), .. }) if cell == number)
+    }
 }
 
 /// A nest.
@@ -223,7 +257,7 @@ impl<'c> SourceNest<'c> {
     }
 
     fn add(&mut self, at: Op<'c>, loops: &[usize], target: ElementAccess<'c>, value: Val<'c>) {
-        self.statements.push(StoreStatement { at, loops: loops.to_vec(), target, value, initial: None, scans: None });
+        self.statements.push(StoreStatement { at, loops: loops.to_vec(), target, value, initial: None, scan: None });
     }
 
     /// The access of a cell in all iterations of the loops around its loop.
@@ -294,9 +328,12 @@ impl<'c> SourceNest<'c> {
         self.reads.iter().find(|(read, _)| *read == value).map(|(_, access)| access)
     }
 
-    /// The elements that a statement reads, except the carry of a scan.
+    /// The elements that a statement reads, except cells that carry a scan.
     pub fn reads_of(&self, statement: &StoreStatement<'c>) -> Vec<&ElementAccess<'c>> {
-        let is_carry = |access: &ElementAccess<'c>| statement.scans.is_some_and(|c| access.memory == Memory::Cell(c));
+        let is_carry = |access: &ElementAccess<'c>| match access.memory {
+            Memory::Cell(_) => statement.is_carry(access),
+            Memory::Buffer(_) => false,
+        };
         let reads = self.slice(statement.value).into_iter().filter_map(|value| self.read(value));
         reads.filter(|access| !is_carry(access)).collect()
     }

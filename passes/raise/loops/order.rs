@@ -21,7 +21,8 @@ pub fn check(nest: &SourceNest<'_>) -> Result<(), String> {
     for (i, statement) in nest.statements.iter().enumerate() {
         let reads = nest.reads_of(statement);
         for read in &reads {
-            if !read.is_same(&statement.target) && read.memory == statement.target.memory {
+            let is_own = read.is_same(&statement.target) || statement.is_carry(read);
+            if !is_own && read.memory == statement.target.memory {
                 own(nest, statement, read)?;
             }
         }
@@ -113,7 +114,7 @@ fn distances<'c>(
         let ([own], [same]) = (&loops(one)[..], &loops(other)[..]) else { continue };
         let Some(position) = shared.iter().position(|l| l == own).filter(|_| own == same) else { continue };
         let l = &nest.loops[*own];
-        let factor = one.terms.iter().find(|(value, _)| *value == l.variable).map_or(0, |(_, factor)| *factor);
+        let factor = one.factor(l.variable);
         // one: factor * i + a, other: factor * j + b; so factor * (i - j) = b - a.
         let Some(constant) = difference.as_constant() else { continue };
         let Some(step) = factor.checked_mul(l.step) else { continue };

@@ -24,12 +24,22 @@ pub fn extent(l: &SourceLoop<'_>) -> Option<u64> {
     Some(u64::try_from(length).unwrap_or(0).div_ceil(l.step.unsigned_abs()))
 }
 
+/// The number of iterators of a statement: one, with one iteration, if there is no loop around a store to an axis.
+fn rank(statement: &StoreStatement<'_>) -> usize {
+    statement.loops.len().max(usize::from(!statement.target.indices.is_empty()))
+}
+
 /// The nest with what is built before it: the extents of its loops and the memory of its cells.
+#[derive(Clone)]
 pub struct StatementBuilder<'n, 'c> {
-    b: Builder<'c>,
-    nest: &'n SourceNest<'c>,
+    /// The place before the nest.
+    pub b: Builder<'c>,
+    /// The operation after this place.
+    pub anchor: Op<'c>,
+    /// The nest.
+    pub nest: &'n SourceNest<'c>,
     /// By loop: the static extent, or its value.
-    extents: Vec<Result<u64, Val<'c>>>,
+    pub extents: Vec<Result<u64, Val<'c>>>,
     /// By cell: its memory.
     pub cells: Vec<Val<'c>>,
 }
@@ -40,7 +50,8 @@ type Part<'c> = (StructuredOperand<'c>, Vec<Option<usize>>);
 impl<'n, 'c> StatementBuilder<'n, 'c> {
     /// Builds the extents and the cells before the nest. The error is the requirement that the nest does not meet.
     pub fn new(nest: &'n SourceNest<'c>) -> Result<Self, String> {
-        let mut builder = Self { b: Builder::before(nest.root), nest, extents: vec![], cells: vec![] };
+        let mut builder =
+            Self { b: Builder::before(nest.root), anchor: nest.root, nest, extents: vec![], cells: vec![] };
         for l in &nest.loops {
             let bounds = l.lower.terms.iter().chain(&l.upper.terms);
             if bounds.map(|(value, _)| *value).any(|value| nest.is_inside(value)) {
@@ -101,7 +112,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         let (region, block) = b.region(&[]);
         let holder = b.op("scf.execute_region", &[], &[], &[], vec![region]);
         let inside = b.at_end(block);
-        let mut output = self.operand(&statement.target, statement)?;
+        let mut output = self.operand(&statement.target, statement, false)?;
         output.0.filled = statement.initial;
         let mut inputs: Vec<Part<'c>> = vec![];
         let mut map = ValueMap::default();
@@ -110,8 +121,10 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             let number = statement.loops.iter().position(|l| self.nest.loops[*l].variable == value);
             let new = match (self.nest.read(value), number, ir::defining(value)) {
                 (Some(access), ..) => {
-                    let is_carry = statement.scans.is_some_and(|cell| access.memory == Memory::Cell(cell));
-                    let is_target = is_carry || access.is_same(&statement.target);
+                    let is_target = match statement.scan {
+                        Some(_) => statement.is_carry(access),
+                        None => access.is_same(&statement.target),
+                    };
                     let argument = match output.0.argument.filter(|_| is_target) {
                         Some(known) => known,
                         None => b.argument(block, value.r#type()),
@@ -119,7 +132,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
                     match is_target {
                         true => output.0.argument = Some(argument),
                         false => {
-                            let (operand, loops) = self.operand(access, statement)?;
+                            let (operand, loops) = self.operand(access, statement, false)?;
                             inputs.push((StructuredOperand { argument: Some(argument), ..operand }, loops));
                         }
                     }
@@ -139,8 +152,9 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             map.extend([(value, new)]);
         }
         inside.op("linalg.yield", &[map.get(statement.value)], &[], &[], vec![]);
-        let rank = statement.loops.len();
-        let reduces = (0..rank).map(|d| output.0.access.as_ref().is_some_and(|access| !access.depends_on(d))).collect();
+        let rank = rank(statement);
+        let reduces =
+            (0..statement.loops.len()).map(|d| output.0.access.as_ref().is_some_and(|access| !access.depends_on(d)));
         let all: Vec<_> = inputs.iter().chain([&output]).collect();
         let extents = statement.loops.iter().map(|l| match self.extents[*l] {
             Ok(extent) => Ok(Extent::Static(extent)),
@@ -151,9 +165,13 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
                 Ok(Extent::Size(position, axis))
             }
         });
+        let mut extents = extents.collect::<Result<Vec<_>, String>>()?;
+        let mut reduces: Vec<_> = reduces.collect();
+        extents.resize(rank, Extent::Static(1));
+        reduces.resize(rank, false);
         let structured = Structured {
-            operation: self.nest.root,
-            extents: extents.collect::<Result<_, String>>()?,
+            operation: self.anchor,
+            extents,
             inputs: inputs.iter().map(|(operand, _)| operand.clone()).collect(),
             outputs: vec![output.0],
             positions: vec![0],
@@ -178,8 +196,14 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         }
     }
 
-    /// The operand of an access. The error is the requirement that it does not meet.
-    fn operand(&self, access: &ElementAccess<'c>, statement: &StoreStatement<'c>) -> Result<Part<'c>, String> {
+    /// The operand of an access. `is_part`: it is a part of its memref in any case. The error is the requirement that it
+    /// does not meet.
+    pub fn operand(
+        &self,
+        access: &ElementAccess<'c>,
+        statement: &StoreStatement<'c>,
+        is_part: bool,
+    ) -> Result<Part<'c>, String> {
         let memref = match access.memory {
             Memory::Buffer(memref) => memref,
             Memory::Cell(number) => self.cells[number],
@@ -189,7 +213,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         let rows = rows.collect::<Result<Vec<_>, _>>()?;
         let is_dynamic = |d: &usize| self.extents[statement.loops[*d]].is_err();
         let uses = |row: &[i64]| (0..row.len()).filter(|d| row[*d] != 0).collect::<Vec<_>>();
-        let is_part = |(row, base): &(Vec<i64>, Linear<'c>)| {
+        let is_of_part = |(row, base): &(Vec<i64>, Linear<'c>)| {
             !base.terms.is_empty() || uses(row).iter().any(is_dynamic) && !is_cell
         };
         let by_loop = |(row, _): &(Vec<i64>, Linear<'c>)| match uses(row)[..] {
@@ -197,13 +221,18 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             _ => None,
         };
         let loops = rows.iter().map(by_loop).collect();
-        let (value, rows) = match rows.iter().any(is_part) {
+        let is_required = rows.iter().any(is_of_part);
+        if is_part && !is_required {
+            let function = IndexFunction::new(rows.iter().map(|(row, base)| (row.clone(), base.constant)));
+            self.inside(memref, &function, statement)?;
+        }
+        let (value, rows) = match is_part || is_required {
             true => (self.part(memref, &rows, statement)?, rows.into_iter().map(|(row, _)| (row, 0)).collect()),
             false => (memref, rows.into_iter().map(|(row, base)| (row, base.constant)).collect::<Vec<_>>()),
         };
         let function = IndexFunction::new(rows);
         self.inside(value, &function, statement)?;
-        let map = function.attribute(self.b.context, statement.loops.len());
+        let map = function.attribute(self.b.context, rank(statement));
         Ok((StructuredOperand { value, map: Some(map), access: Some(function), argument: None, filled: None }, loops))
     }
 
@@ -215,7 +244,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         is_cell: bool,
     ) -> Result<(Vec<i64>, Linear<'c>), String> {
         let overflow = || "requires indices of 64 bits".to_owned();
-        let mut row = vec![0; statement.loops.len()];
+        let mut row = vec![0; rank(statement)];
         let mut base = Linear { terms: vec![], constant: index.constant };
         for (value, factor) in &index.terms {
             let number = statement.loops.iter().position(|l| self.nest.loops[*l].variable == *value);

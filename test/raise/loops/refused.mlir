@@ -5,7 +5,7 @@
 // CHECK-LABEL: @seidel
 // CHECK:       affine.store
 func.func @seidel(%A: memref<20xf32>) {
-  // expected-remark @below {{is not raised: requires that iterations do not depend on each other, but an element of memref<20xf32> (an argument) is written at distance (-1) from the iteration that reads it}}
+  // expected-remark @below {{is not raised: requires that iterations do not depend on each other, but an element of memref<20xf32> (an argument) is written at distance (1) from the iteration that reads it}}
   affine.for %i = 1 to 19 {
     %a = affine.load %A[%i - 1] : memref<20xf32>
     %b = affine.load %A[%i + 1] : memref<20xf32>
@@ -156,4 +156,105 @@ func.func @swapped(%x: memref<20xf32>) -> (f32, f32) {
     affine.yield %b, %s : f32, f32
   }
   return %r#0, %r#1 : f32, f32
+}
+
+// -----
+
+// Not a scan: the element before is not combined by an associative operation.
+// CHECK-LABEL: @recurrence
+// CHECK:       affine.store
+func.func @recurrence(%x: memref<20xf32> {llvm.noalias}, %y: memref<20xf32> {llvm.noalias}, %c: f32) {
+  // expected-remark @below {{is not raised: requires that output 1 is combined by an associative operation on it and a value, but arith.mulf uses it}}
+  affine.for %i = 1 to 20 {
+    %a = affine.load %x[%i] : memref<20xf32>
+    %b = affine.load %y[%i - 1] : memref<20xf32>
+    %p = arith.mulf %b, %c : f32
+    %s = arith.addf %p, %a : f32
+    affine.store %s, %y[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @two_before
+// CHECK:       affine.store
+func.func @two_before(%x: memref<20xf32> {llvm.noalias}, %y: memref<20xf32> {llvm.noalias}) {
+  // expected-remark @below {{an element of memref<20xf32> (an argument) is written at distance (-2) from the iteration that reads it}}
+  affine.for %i = 2 to 20 {
+    %a = affine.load %x[%i] : memref<20xf32>
+    %b = affine.load %y[%i - 2] : memref<20xf32>
+    %s = arith.addf %a, %b : f32
+    affine.store %s, %y[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+// The element after is read before it is written.
+// CHECK-LABEL: @ahead_of_the_loop
+// CHECK:       affine.store
+func.func @ahead_of_the_loop(%x: memref<20xf32> {llvm.noalias}, %y: memref<20xf32> {llvm.noalias}) {
+  // expected-remark @below {{an element of memref<20xf32> (an argument) is written at distance (1) from the iteration that reads it}}
+  affine.for %i = 0 to 19 {
+    %a = affine.load %x[%i] : memref<20xf32>
+    %b = affine.load %y[%i + 1] : memref<20xf32>
+    %s = arith.addf %a, %b : f32
+    affine.store %s, %y[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+// Sums of rectangles: two loops carry.
+// CHECK-LABEL: @rectangles
+// CHECK:       affine.store
+func.func @rectangles(%y: memref<20x20xf32>) {
+  // expected-remark @below {{an element of memref<20x20xf32> (an argument) is written at distance (-1, 0) from the iteration that reads it}}
+  affine.for %i = 1 to 20 {
+    // expected-remark @below {{requires memrefs that do not share memory}}
+    affine.for %j = 1 to 20 {
+      %a = affine.load %y[%i - 1, %j] : memref<20x20xf32>
+      %b = affine.load %y[%i, %j - 1] : memref<20x20xf32>
+      %s = arith.addf %a, %b : f32
+      affine.store %s, %y[%i, %j] : memref<20x20xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// The last of several sums stays.
+// CHECK-LABEL: @overwritten
+// CHECK:       affine.store
+func.func @overwritten(%A: memref<20x20xf32> {llvm.noalias}, %y: memref<20xf32> {llvm.noalias}) {
+  // expected-remark @below {{an element of memref<20xf32> (an argument) is written at distance (-1, ?) from the iteration that reads it}}
+  affine.for %i = 1 to 20 {
+    // expected-remark @below {{requires a region that combines values with output 1, but it does not read it}}
+    affine.for %j = 0 to 20 {
+      %a = affine.load %A[%i, %j] : memref<20x20xf32>
+      %b = affine.load %y[%i - 1] : memref<20xf32>
+      %s = arith.addf %a, %b : f32
+      affine.store %s, %y[%i] : memref<20xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @before_the_memref
+// CHECK:       affine.store
+func.func @before_the_memref(%y: memref<20xf32>) {
+  // expected-remark @below {{is not raised: requires indices in the memref, but index 1 is from -1 to -1 and its size is 20}}
+  affine.for %i = 0 to 20 {
+    %a = affine.load %y[%i] : memref<20xf32>
+    %b = affine.load %y[%i - 1] : memref<20xf32>
+    %s = arith.addf %a, %b : f32
+    affine.store %s, %y[%i] : memref<20xf32>
+  }
+  return
 }

@@ -1,0 +1,115 @@
+//! `stablehlo.while` as `scf.while`.
+//!
+//! ```text
+//! "stablehlo.while"(%x) ({                          scf.while (%a = %x) {
+//! ^bb0(%a): ..                                        ..
+//!   "stablehlo.return"(%c) : tensor<i1>      ──▶      scf.condition(%c[]) %a
+//! }, {                                              } do {
+//! ^bb0(%a): ..                                      ^bb0(%a): ..
+//!   "stablehlo.return"(%n)                            scf.yield %n
+//! })                                                }
+//! ```
+use super::region::RETURN;
+use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
+use melior::ir::{Type, ValueLike, r#type::IntegerType};
+
+/// The loop.
+pub const WHILE: &str = "stablehlo.while";
+
+/// Replaces a loop. The error is the requirement that it does not meet; nothing has changed then.
+pub fn expand(operation: Op<'_>) -> Result<(), String> {
+    let operands = ir::operands(operation);
+    let types: Vec<Type<'_>> = ir::results(operation).iter().map(|result| result.r#type()).collect();
+    let of = |values: Vec<Val<'_>>| values.iter().map(|value| value.r#type().to_string()).collect::<Vec<_>>();
+    let wanted: Vec<_> = types.iter().map(ToString::to_string).collect();
+    for (number, what) in ["condition", "body"].into_iter().enumerate() {
+        let body = ir::body(operation, number).ok_or_else(|| format!("requires a {what}"))?;
+        let end = ir::block_operations(body).pop().filter(|end| ir::name(*end) == RETURN);
+        let end = end.ok_or_else(|| format!("requires a {what} that ends with {RETURN}"))?;
+        let yielded = if number == 0 { vec!["tensor<i1>".to_owned()] } else { wanted.clone() };
+        if of(ir::arguments(body)) != wanted || of(ir::operands(end)) != yielded {
+            return Err(format!("requires a {what} from ({}) to ({})", wanted.join(", "), yielded.join(", ")));
+        }
+    }
+    if of(operands.clone()) != wanted {
+        return Err(format!("requires operands of the types of the results, ({})", wanted.join(", ")));
+    }
+    let b = Builder::before(operation);
+    let regions = vec![b.clone_region(operation, 0), b.clone_region(operation, 1)];
+    let signless: Vec<_> = types.iter().map(|ty| signless(&b, *ty)).collect();
+    let new = b.op("scf.while", &casts(&b, &operands, &signless), &signless, &[], regions);
+    for number in 0..2 {
+        let Some(body) = ir::body(new, number) else { continue };
+        replace_arguments(&b, body, &signless);
+        let Some(end) = ir::block_operations(body).pop() else { continue };
+        let here = Builder::before(end);
+        match number {
+            0 => {
+                let condition = here.value("tensor.extract", &ir::operands(end), here.i1(), &[]);
+                let all: Vec<_> = [condition].into_iter().chain(ir::arguments(body)).collect();
+                here.op("scf.condition", &all, &[], &[], vec![]);
+            }
+            _ => drop(here.op("scf.yield", &casts(&here, &ir::operands(end), &signless), &[], &[], vec![])),
+        }
+        ir::erase(end);
+    }
+    let results = casts(&b, &ir::results(new), &types);
+    for (old, new) in ir::results(operation).into_iter().zip(results) {
+        ir::replace_uses(old, new);
+    }
+    ir::erase(operation);
+    Ok(())
+}
+
+/// The conversion of StableHLO's integers, which have a sign or none, to those of other dialects.
+const CAST: &str = "builtin.unrealized_conversion_cast";
+
+/// A type with signless integers as elements: the others are converted at each use.
+fn signless<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
+    let element = ir::element_type_or_self(ty);
+    match IntegerType::try_from(element) {
+        Ok(integer) if !integer.is_signless() => ir::with_element(ty, b.integer(integer.width())),
+        _ => ty,
+    }
+}
+
+/// Values of these types, converted if they have others.
+fn casts<'c>(b: &Builder<'c>, values: &[Val<'c>], types: &[Type<'c>]) -> Vec<Val<'c>> {
+    let cast = |(value, ty): (&Val<'c>, &Type<'c>)| match value.r#type() == *ty {
+        true => *value,
+        false => b.value(CAST, &[*value], *ty, &[]),
+    };
+    values.iter().zip(types).map(cast).collect()
+}
+
+/// Gives the arguments of a block these types.
+fn replace_arguments<'c>(b: &Builder<'c>, block: Blk<'c>, types: &[Type<'c>]) {
+    let old = ir::arguments(block);
+    if old.iter().map(|argument| argument.r#type()).eq(types.iter().copied()) {
+        return;
+    }
+    let of_old: Vec<_> = old.iter().map(|argument| argument.r#type()).collect();
+    let new: Vec<_> = types.iter().map(|ty| b.argument(block, *ty)).collect();
+    let Some(first) = ir::block_operations(block).first().copied() else { return };
+    for (old, new) in old.iter().zip(casts(&Builder::before(first), &new, &of_old)) {
+        ir::replace_uses(*old, new);
+    }
+    old.iter().for_each(|_| ir::erase_argument(block, 0));
+}
+
+/// Erases conversions to a type and back.
+pub fn fold_casts(root: Op<'_>) {
+    let all = ir::find(root, CAST);
+    for cast in &all {
+        let ([operand], [result]) = (&ir::operands(*cast)[..], &ir::results(*cast)[..]) else { continue };
+        let source = ir::defining(*operand).filter(|before| ir::name(*before) == CAST).map(ir::operands);
+        if let Some([source]) = source.as_deref()
+            && source.r#type() == result.r#type()
+        {
+            ir::replace_uses(*result, *source);
+        }
+    }
+    for cast in all.into_iter().rev().filter(|cast| ir::is_unused(*cast)) {
+        ir::erase(cast);
+    }
+}

@@ -1,0 +1,143 @@
+//! Scans in memory: each iteration of a loop combines a value with the element that the one before has written.
+//!
+//! ```text
+//! for %r { for %i = 1 to n {                            y[r, i] for i >= 1: scan of x along i,
+//!   y[%r, %i] = y[%r, %i - 1] + x[%r, %i] } }    ──▶    whose carry is y[r, 0]
+//!
+//! for %i = 0 to n iter_args(%c = %s) {                  y[0] = s
+//!   y[%i] = %c                                          y[i + 1] for i < n - 1: scan of x, whose carry is s
+//!   yield %c + x[%i] }                           ──▶
+//! ```
+use super::{
+    linear::{Linear, SourceLoop},
+    nest::{ElementAccess, Memory, RunningValue, ScanCarry, SourceNest, StoreStatement},
+    statement::{StatementBuilder, extent},
+};
+use crate::raise::{region::Carry, structured::StructuredOperand};
+use mdh_dialects::ir::{self, Builder, Val};
+
+impl<'c> SourceNest<'c> {
+    /// Marks the statements that read the element that the iteration before of one loop writes, once and no other one.
+    pub fn mark_element_scans(&mut self) {
+        for number in 0..self.statements.len() {
+            let statement = &self.statements[number];
+            let reads = self.reads_of(statement).into_iter();
+            let mut carries = reads.filter_map(|read| Some((self.scanned(statement, read)?, read.clone())));
+            let (Some((position, carry)), None) = (carries.next(), carries.next()) else { continue };
+            if statement.scan.is_none() {
+                self.statements[number].scan = Some(RunningValue { position, carry: ScanCarry::Element(carry) });
+            }
+        }
+    }
+
+    /// Replaces stores of the value that the innermost of `loops` carries into an iteration, before `value` is combined with
+    /// it: the first one stores the initial value, and the others are a scan that stores one iteration later.
+    pub fn split_exclusive(&mut self, cell: usize, initial: Val<'c>, value: Val<'c>, loops: &[usize]) {
+        let Some((&last, around)) = loops.split_last() else { return };
+        let l = self.loops[last].clone();
+        let Some(count) = extent(&l).and_then(|extent| i64::try_from(extent).ok()).filter(|count| *count > 1) else {
+            return;
+        };
+        let shifted = |index: &Linear<'c>| {
+            let constant = index.factor(l.variable).checked_mul(l.step)?.checked_add(index.constant)?;
+            Some(Linear { constant, ..index.clone() })
+        };
+        let upper = |l: &SourceLoop<'c>| {
+            let length = Linear { terms: vec![], constant: l.step.checked_mul(count - 1)? };
+            l.lower.clone().plus(&length, 1)
+        };
+        for number in 0..self.statements.len() {
+            let statement = &self.statements[number];
+            let is_carried = ir::owner(statement.value).is_some()
+                && self.read(statement.value).is_some_and(|access| access.memory == Memory::Cell(cell));
+            let target = &statement.target;
+            let has_all = loops.iter().all(|l| target.depends_on(self.loops[*l].variable));
+            if !is_carried || !has_all || statement.loops != loops || target.memory == Memory::Cell(cell) {
+                continue;
+            }
+            let first = target.indices.iter().map(|index| l.first(index)).collect::<Option<Vec<_>>>();
+            let later = target.indices.iter().map(shifted).collect::<Option<Vec<_>>>();
+            let (Some(first), Some(later), Some(upper)) = (first, later, upper(&l)) else { continue };
+            let scan = RunningValue { position: around.len(), carry: ScanCarry::Cell(cell, initial) };
+            let start = StoreStatement {
+                loops: around.to_vec(),
+                target: ElementAccess { indices: first, ..target.clone() },
+                value: initial,
+                scan: None,
+                ..*statement
+            };
+            let rest = StoreStatement {
+                loops: [around, &[self.loops.len()]].concat(),
+                target: ElementAccess { indices: later, ..target.clone() },
+                value,
+                scan: Some(scan),
+                ..*statement
+            };
+            self.loops.push(SourceLoop { upper, ..l.clone() });
+            self.statements.splice(number..=number, [start, rest]);
+            return;
+        }
+    }
+
+    /// The position of the loop whose iteration before writes the element that is read.
+    fn scanned(&self, statement: &StoreStatement<'c>, read: &ElementAccess<'c>) -> Option<usize> {
+        let target = &statement.target;
+        if read.memory != target.memory {
+            return None;
+        }
+        let pairs = target.indices.iter().zip(&read.indices);
+        let shifts = pairs.map(|(to, from)| to.clone().plus(from, -1)?.as_constant()).collect::<Option<Vec<_>>>()?;
+        let has_all = statement.loops.iter().all(|l| target.depends_on(self.loops[*l].variable));
+        let is_shift = |l: &usize| {
+            let l = &self.loops[*l];
+            let steps = target.indices.iter().map(|index| index.factor(l.variable).checked_mul(l.step));
+            steps.eq(shifts.iter().map(|shift| Some(*shift)))
+        };
+        statement.loops.iter().position(is_shift).filter(|_| has_all)
+    }
+}
+
+impl<'c> StatementBuilder<'_, 'c> {
+    /// The builder of a statement: before the nest, or for a scan of elements in loops that may not run, in a condition
+    /// before the nest, because the element before the first one may not exist.
+    pub fn guarded(&self, statement: &StoreStatement<'c>) -> Self {
+        let lengths = statement.loops.iter().filter_map(|l| self.extents[*l].err());
+        let is_of_elements = matches!(statement.scan, Some(RunningValue { carry: ScanCarry::Element(_), .. }));
+        let b = self.b;
+        let runs = |length| {
+            let greater = [("predicate", b.i64_number(4))];
+            b.value("arith.cmpi", &[length, b.constant(0, b.index())], b.i1(), &greater)
+        };
+        let all = lengths.filter(|_| is_of_elements).map(runs);
+        let Some(run) = all.reduce(|all, one| b.value("arith.andi", &[all, one], b.i1(), &[])) else {
+            return self.clone();
+        };
+        let (region, block) = b.region(&[]);
+        b.op("scf.if", &[run], &[], &[], vec![region, ir::Region::new()]);
+        let end = b.at_end(block).op("scf.yield", &[], &[], &[], vec![]);
+        Self { b: Builder::before(end), anchor: end, ..self.clone() }
+    }
+
+    /// The scanned iterator of a statement, with the carry that comes in, if it is a scan.
+    pub fn scan(&self, statement: &StoreStatement<'c>) -> Result<Option<(usize, Carry<'c>)>, String> {
+        let Some(RunningValue { position, carry }) = &statement.scan else { return Ok(None) };
+        let carry = match carry {
+            ScanCarry::Cell(_, value) => Carry::Value(*value),
+            ScanCarry::Element(access) => Carry::Elements(self.first(access, *position, statement)?),
+        };
+        Ok(Some((*position, carry)))
+    }
+
+    /// The elements that the first iteration of a loop reads, as a part of their memref.
+    fn first(
+        &self,
+        access: &ElementAccess<'c>,
+        position: usize,
+        statement: &StoreStatement<'c>,
+    ) -> Result<StructuredOperand<'c>, String> {
+        let l = &self.nest.loops[statement.loops[position]];
+        let indices = access.indices.iter().map(|index| l.first(index)).collect::<Option<_>>();
+        let indices = indices.ok_or("requires indices of 64 bits")?;
+        Ok(self.operand(&ElementAccess { indices, ..access.clone() }, statement, true)?.0)
+    }
+}
