@@ -22,7 +22,7 @@ pub mod vectorize;
 
 use crate::nest::{
     index::Index as NestIndex,
-    tree::{Block, Buffer, Kernel, Loop, Nest, Operation, Statement, Value},
+    tree::{Block, Buffer, Kernel, Loop, Nest, Operation, Purpose, Statement, Value},
 };
 use index::EmittedIndex;
 use mdh_dialects::{
@@ -35,6 +35,8 @@ use std::{cell::RefCell, slice};
 
 /// The MLIR entities that a nest refers to by index.
 pub struct Program<'c> {
+    /// The number of input buffers of the computation itself.
+    pub inputs: usize,
     /// The user's buffers: inputs, initial values, then destinations. They are the first buffers of the nest.
     pub buffers: Vec<Val<'c>>,
     /// The values of the nest's parameters.
@@ -56,6 +58,20 @@ pub struct Program<'c> {
     pub copies: Vec<Option<Op<'c>>>,
     /// True if a multiplication and an addition may be contracted to a fused multiply-add.
     pub contract: bool,
+    /// The producers whose results the nest computes in parts.
+    pub producers: Vec<Program<'c>>,
+}
+
+impl<'c> Program<'c> {
+    /// The combining function as code; `None` if no dimension combines values.
+    fn combiner(&self) -> Option<CombineCode<'c>> {
+        self.function.as_ref().map(|function| CombineCode {
+            function: function.clone(),
+            types: self.output_types.clone(),
+            scope: self.hom,
+            contract: self.contract,
+        })
+    }
 }
 
 /// Emits the operations of a nest at the builder's insertion point. Returns its buffers by index; `None` for buffers
@@ -80,18 +96,12 @@ pub struct Emission<'a, 'c> {
 impl<'a, 'c> Emission<'a, 'c> {
     /// The initial state: only the user's buffers and the parameters of the nest are bound.
     fn new(nest: &'a Nest, program: &'a Program<'c>) -> Self {
-        let combiner = program.function.as_ref().map(|function| CombineCode {
-            function: function.clone(),
-            types: program.output_types.clone(),
-            scope: program.hom,
-            contract: program.contract,
-        });
         let mut buffers: Vec<_> = program.buffers.iter().copied().map(Some).collect();
         buffers.resize(nest.buffers.len(), None);
         let mut emission = Self {
             nest,
             program,
-            combiner,
+            combiner: program.combiner(),
             values: vec![None; nest.types.len()],
             buffers,
             results: program.results.iter(),
@@ -187,11 +197,22 @@ impl<'a, 'c> Emission<'a, 'c> {
             Operation::Parallel(of) => self.parallel(site, of),
             Operation::If { then, otherwise } => self.branch(site, *then, *otherwise),
             Operation::Yield => site.operands.clone(),
+            Operation::Group(Purpose::Compute { producer }, block) => self.producer(b, *producer, *block),
             Operation::Group(_, block) => self.block(b, *block),
             Operation::Kernel(kernel) => self.kernel(site, kernel),
             Operation::Barrier => site.plain("gpu.barrier"),
             Operation::Shuffle(mode, distance) => vec![threads::shuffle(b, *mode, *distance, site.operands[0])],
         }
+    }
+
+    /// Emits a block whose functions are those of a producer.
+    fn producer(&mut self, b: &Builder<'c>, producer: usize, block: Block) -> Vec<Val<'c>> {
+        let (program, combiner) = (self.program, self.combiner.take());
+        self.program = &program.producers[producer];
+        self.combiner = self.program.combiner();
+        let left = self.block(b, block);
+        (self.program, self.combiner) = (program, combiner);
+        left
     }
 
     /// Emits a sequential loop.

@@ -38,6 +38,7 @@
 //! `nest/build.rs` explains the structure of the loops. An input that may alias an output is read from a copy; distinct
 //! function arguments are assumed not to alias.
 pub mod coverage;
+pub mod producers;
 pub mod workload;
 
 use crate::{
@@ -56,9 +57,9 @@ use mdh_dialects::{
     pass::{Failure, MdhPass},
     pass_options,
     schedule::model::Schedule,
-    view::OutView,
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};
+use producers::FoundProducer;
 
 pub use crate::nest::workload::FastMath;
 
@@ -117,19 +118,25 @@ impl MdhPass for Lower {
             limits: Limits::of_device(&options.device, threads, shared_bytes),
             cache: NestTarget::cache_of(&Machine::of(root)?),
         };
-        let names = if options.print_nest { Computation::numbered(&Computation::all(root)) } else { vec![] };
-        let mut names = names.into_iter();
-        for out_view in OutView::all(root) {
+        let all = Computation::all(root);
+        producers::check(&all)?;
+        let numbers = producers::numbers(&all);
+        for ((function, number), (out_view, _)) in Computation::numbered(&all).into_iter().zip(numbers.clone()) {
             // Read each computation only now: lowering the previous ones replaces buffers that it reads.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            let nest = goal.nest(&computation)?;
-            if let Some((function, number)) = names.next() {
+            // A producer becomes part of the nest of its consumer.
+            if producers::position(&computation).is_some() {
+                continue;
+            }
+            let producers = producers::of(&computation, &numbers)?;
+            let nest = goal.nest(&computation, &producers)?;
+            if options.print_nest {
                 eprint!("{}", titled(&function, number, &nest));
             }
             if options.check_nest || cfg!(debug_assertions) {
                 check_nest(&computation, &nest)?;
             }
-            replace(&computation, &nest, goal.fast_math);
+            replace(&computation, &producers, &nest, goal.fast_math);
         }
         Ok(())
     }
@@ -155,12 +162,17 @@ impl NestTarget {
         machine.caches.last().map(|cache| cache.bytes)
     }
 
-    /// The nest of a computation on memrefs. Returns an error if an operand is not a memref, or if the device lacks a
-    /// required resource.
-    pub fn nest<'c>(&self, computation: &Computation<'c>) -> Result<Nest, Failure<'c>> {
-        let nest = chain::read(computation).and_then(|schedule| match self.kernels {
-            Some(kernels) => kernel_nest(computation, &schedule, self.fast_math, kernels, &self.limits),
-            None => loop_nest(computation, &schedule, self.fast_math, self.cache),
+    /// The nest of a computation on memrefs. `producers`: those that are computed in it. Returns an error if an operand is
+    /// not a memref, or if the device lacks a required resource.
+    pub fn nest<'c>(
+        &self,
+        computation: &Computation<'c>,
+        producers: &[FoundProducer<'c>],
+    ) -> Result<Nest, Failure<'c>> {
+        let nest = chain::read(computation).and_then(|schedule| match (self.kernels, producers) {
+            (Some(kernels), []) => kernel_nest(computation, &schedule, self.fast_math, kernels, &self.limits),
+            (Some(_), _) => Err(producers::NO_KERNELS.to_owned()),
+            (None, _) => loop_nest((computation, producers), &schedule, self.fast_math, self.cache),
         });
         // Violations of device limits depend on the schedule, which is attached to the operation of the scalar
         // function.
@@ -188,20 +200,22 @@ pub(crate) fn lower_computation(
     schedule: &Schedule,
     fast_math: FastMath,
 ) -> Result<(), String> {
-    let nest = loop_nest(computation, schedule, fast_math, None)?;
-    replace(computation, &nest, fast_math);
+    let nest = loop_nest((computation, &[]), schedule, fast_math, None)?;
+    replace(computation, &[], &nest, fast_math);
     Ok(())
 }
 
 /// The nest of a computation on the host processor.
 fn loop_nest(
-    computation: &Computation<'_>,
+    (computation, producers): (&Computation<'_>, &[FoundProducer<'_>]),
     schedule: &Schedule,
     fast_math: FastMath,
     cache: Option<u64>,
 ) -> Result<Nest, String> {
     check(computation)?;
-    let nest = nest::host::build(&workload::workload(computation), schedule, fast_math, cache);
+    producers.iter().try_for_each(|producer| check(&producer.computation))?;
+    let workload = producers::workload(computation, schedule, producers)?;
+    let nest = nest::host::build(&workload, schedule, fast_math, cache);
     memory::check(&nest)?;
     Ok(nest)
 }
@@ -239,17 +253,17 @@ fn check(computation: &Computation<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Replaces a computation with the operations of its nest.
-fn replace<'c>(computation: &Computation<'c>, nest: &Nest, fast_math: FastMath) {
+/// Replaces a computation and its producers with the operations of its nest.
+fn replace<'c>(computation: &Computation<'c>, producers: &[FoundProducer<'c>], nest: &Nest, fast_math: FastMath) {
     // The operations take the location of the md_hom, so that tools that look for source lines find the scalar
     // function.
     let b = Builder::before(computation.out_view.op()).located(computation.hom.op());
+    let all = || producers.iter().map(|producer| &producer.computation).chain([computation]);
     if fast_math.contract {
-        ir::descendants(computation.hom.op())
-            .into_iter()
-            .for_each(|operation| emit::operators::contract(&b, operation));
+        let operations = all().flat_map(|computation| ir::descendants(computation.hom.op()));
+        operations.for_each(|operation| emit::operators::contract(&b, operation));
     }
-    let program = program(computation, fast_math);
+    let program = with_producers(program(computation, fast_math), producers, fast_math);
     let out_view = computation.out_view.op();
     let around = || ir::block(out_view).map(ir::block_operations).unwrap_or_default();
     let first = around().iter().position(|operation| *operation == out_view).unwrap_or_default();
@@ -262,6 +276,19 @@ fn replace<'c>(computation: &Computation<'c>, nest: &Nest, fast_math: FastMath) 
         new.into_iter().for_each(|new| ir::replace_uses(old, new));
     }
     erase_chain(computation);
+    // A producer may read the results of those before it.
+    producers.iter().rev().for_each(|producer| erase_chain(&producer.computation));
+}
+
+/// The MLIR entities of a computation together with those of its producers. The input buffers of these follow its own,
+/// and their parameters as well.
+fn with_producers<'c>(own: Program<'c>, producers: &[FoundProducer<'c>], fast_math: FastMath) -> Program<'c> {
+    let programs: Vec<_> = producers.iter().map(|producer| program(&producer.computation, fast_math)).collect();
+    let inputs = producers.iter().flat_map(|producer| producer.computation.inputs.iter().map(|buffer| buffer.value));
+    let mut buffers = own.buffers;
+    buffers.splice(own.inputs..own.inputs, inputs);
+    let parameters = own.parameters.into_iter().chain(programs.iter().flat_map(|of| of.parameters.iter().copied()));
+    Program { buffers, parameters: parameters.collect(), producers: programs, ..own }
 }
 
 /// The MLIR entities that a nest refers to by index. Outputs are among the buffers if they exist before the
@@ -283,6 +310,8 @@ fn program<'c>(computation: &Computation<'c>, fast_math: FastMath) -> Program<'c
     let is_parameter = |kind: &Initial| matches!(kind, Initial::Scalar);
     let scalars = with_kinds().filter(|(_, kind)| is_parameter(kind)).filter_map(|(initial, _)| scalar(initial));
     Program {
+        inputs: computation.inputs.len(),
+        producers: vec![],
         buffers: computation.inputs.iter().map(|buffer| buffer.value).chain(elements).chain(destinations).collect(),
         parameters: computation.extent_operands().into_iter().chain(scalars).collect(),
         inits: computation.inits.iter().map(scalar).collect(),

@@ -31,6 +31,7 @@ pub mod operators;
 pub mod outline;
 pub mod prefetch;
 pub mod print;
+pub mod producers;
 pub mod reduce;
 pub mod scan;
 pub mod source;

@@ -19,13 +19,16 @@
 //! ```mlir
 //! %r = mdh.hom.md_hom %in .. {schedule = {decompose = {tags = [["MM,x", "MM,y"]]}, parts = [array<i64: 6, 8>], system = @simple}} {
 //! ```
+mod choose;
 mod climb;
 pub mod cost;
 pub mod declare_systems;
 pub mod default;
 pub mod explain;
+mod fuse;
 pub mod gpu;
 pub mod lint;
+pub mod parts;
 pub mod plan;
 pub mod problem;
 pub mod random;
@@ -34,28 +37,26 @@ pub mod search;
 mod tests;
 pub mod tuning;
 
-use self::default::default_schedule;
+use self::{choose::Chooser, fuse::Fuser};
 use crate::{
     analysis::computation::Computation,
     convert::math_functions::MathFunctions,
     failure::plain,
+    lower::producers,
     machine::Machine,
     notation::{
         attribute, chain,
         json::{self, File},
-        partial::{self, Change},
+        partial::Change,
     },
     schedule::tuning::{MAX_THREADS, TuningContext},
 };
 use mdh_dialects::{
     hom::MdHom,
     ir::{self, Builder, Op, OpView},
-    pass::{Failure, MdhPass, emit_warning},
+    pass::{Failure, MdhPass},
     pass_options,
-    schedule::{
-        model::{Schedule, System},
-        rules, systems,
-    },
+    schedule::model::{Schedule, System},
 };
 use melior::dialect::DialectHandle;
 use serde_json::Value;
@@ -160,57 +161,32 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         fits(file, &names).map_err(|error| format!("{name}: {error}"))?;
     }
     names_exist(&options.changes, &names).map_err(|error| format!("the option set: {error}"))?;
-    for ((computation, md_hom), (function, number)) in computations.iter().zip(homs).zip(&names) {
-        let hom = md_hom.op();
-        let shape = computation.shape();
-        let resolve = |name: &str| System::resolve(hom, name);
-        let default = |system: Option<System>| {
-            let system = system.or_else(|| resolve(&options.system)).ok_or_else(|| {
-                let known = systems::BUILTIN.join(", ");
-                format!("unknown system {:?}: requires one of the module or {known}", options.system)
-            })?;
-            Ok(default_schedule(computation, &system, &tuning))
-        };
-        let (schedule, origin) = match (md_hom.schedule(), &file) {
-            (Some(own), _) => (attribute::read(own, &shape, hom), String::new()),
-            (None, Some((name, file))) if given(file, function, *number).is_some() => {
-                let value = given(file, function, *number).unwrap_or(&Value::Null);
-                let origin = format!("{name}: the schedule of computation {} in @{function}: ", number + 1);
-                let schedule = match partial::is_partial(value) {
-                    true => partial::complete(value, &shape, &resolve, default),
-                    false => json::from_value(value, &shape, &resolve),
-                };
-                let outdated = schedule.as_ref().ok().and_then(|read| json::system::warning(value, &read.system));
-                outdated.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
-                (schedule, origin)
-            }
-            _ => (default(None), String::new()),
-        };
+    let chooser = Chooser { options, file: file.as_ref(), tuning: &tuning, computations: &computations, names: &names };
+    let mut schedules: Vec<Option<Schedule>> = vec![None; computations.len()];
+    let mut origins = vec![String::new(); computations.len()];
+    let mut is_default = vec![false; computations.len()];
+    for i in chooser.order() {
+        let (schedule, origin) = chooser.choose(i, homs[i], &schedules)?;
+        is_default[i] = homs[i].schedule().is_none() && origin.is_empty() && !chooser.is_changed(i);
+        schedules[i] = Some(schedule);
+        origins[i] = origin;
+    }
+    if let Some(system) = System::resolve(module, &options.system) {
+        let fuser = Fuser { computations: &computations, names: &names, system: &system, tuning: &tuning };
+        fuser.run(&mut schedules, &is_default);
+    }
+    for ((md_hom, schedule), origin) in homs.iter().zip(&schedules).zip(origins) {
+        let (hom, Some(schedule)) = (md_hom.op(), schedule) else { continue };
         let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));
-        let mut schedule = schedule.map_err(fail)?;
-        let is_here = |change: &&Change| match &change.computation {
-            None => true,
-            Some((name, place)) => name == function && place == number,
-        };
-        let changes: Vec<_> = options.changes.iter().filter(is_here).collect();
-        if !changes.is_empty() {
-            schedule = partial::changed(&schedule, &changes, &shape, &resolve)
-                .map_err(|error| fail(format!("the option set: {error}")))?;
-        }
-        rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
-        let is_given = md_hom.schedule().is_some() || !origin.is_empty() || !changes.is_empty();
-        if is_given {
-            let warnings = lint::warnings(computation, &schedule, &tuning);
-            warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
-        }
         match is_module {
             true => schedule.system.declare(hom),
             false => schedule.system.require(hom),
         }
         .map_err(fail)?;
-        md_hom.set_schedule(attribute::of(&schedule, ir::context(hom)).map_err(fail)?);
+        md_hom.set_schedule(attribute::of(schedule, ir::context(hom)).map_err(fail)?);
     }
-    Ok(())
+    let has_producers = schedules.iter().flatten().any(|schedule| schedule.at.is_some());
+    if has_producers { producers::check(&Computation::all(module)) } else { Ok(()) }
 }
 
 /// Returns the computations that are not partitioned yet, with their homomorphisms.
@@ -268,14 +244,6 @@ pub fn file_text<'a>(schedules: impl Iterator<Item = (&'a str, &'a Schedule)>) -
     match functions.as_slice() {
         [(_, schedules)] if schedules.len() == 1 => schedules.iter().flatten().map(json::to_text).collect(),
         _ => json::several_to_text(&functions),
-    }
-}
-
-/// Returns the schedule that a file has for a computation.
-fn given<'a>(file: &'a File<Value>, function: &str, number: usize) -> Option<&'a Value> {
-    match file {
-        File::One(schedule) => Some(schedule),
-        File::Several(functions) => functions.iter().find(|(name, _)| name == function)?.1.get(number)?.as_ref(),
     }
 }
 

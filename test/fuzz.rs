@@ -6,7 +6,7 @@ use mdh_tools::{
     fuzz::{
         campaign::Campaign,
         case::{Case, Engine},
-        linalg, loops,
+        chains, linalg, loops,
         options::Options,
         program::Operator,
         tuples,
@@ -176,6 +176,14 @@ fn random_loop_nests_are_raised_or_stay_as_the_reference_executes_them() {
 #[test]
 fn random_selections_of_tuples_agree_with_the_reference() {
     check_seeds(60, tuples::check);
+}
+
+#[test]
+fn random_chains_agree_with_the_reference() {
+    check_seeds(60, |context, seed| chains::check(context, seed));
+    let context = program::context();
+    let in_parts = (0..20).filter(|seed| chains::check_parts(&context, *seed).expect("agrees")).count();
+    assert!(in_parts >= 5, "producers of {in_parts} of 20 chains are computed in parts");
 }
 
 #[test]

@@ -64,7 +64,8 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
     ```
   }];
   let arguments = (ins Mdh_AnyMda:$mda, Variadic<AnyType>:$init, FlatSymbolRefAttr:$system, ArrayAttr:$order, OptionalAttr<ArrayAttr>:$tags,
-                       OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes, UnitAttr:$homomorphism);
+                       OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes, UnitAttr:$homomorphism,
+                       OptionalAttr<DenseI64ArrayAttr>:$at);
   let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
   let assemblyFormat = [{

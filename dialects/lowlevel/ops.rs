@@ -2,7 +2,7 @@
 use crate::{
     hom::HOMOMORPHISM,
     ir::{self, Builder, Op, OpView, Region, Val, op_view},
-    schedule::model::{Level, Placement, Tag},
+    schedule::model::{ComputeAt, Level, Placement, Tag},
 };
 use melior::{
     Context,
@@ -37,6 +37,8 @@ const TAG: &str = "tag";
 const TAGS: &str = "tags";
 const READS: &str = "reads";
 const WRITES: &str = "writes";
+/// Attribute of the scalar step: the consumer, and the layer and the dimension of its level, counted from 1.
+pub(super) const AT: &str = "at";
 /// Attribute of the scalar step: the schedule, carried from `mdh-partition` to `mdh-promote-memory`.
 const SCHEDULE: &str = "mdh.schedule";
 
@@ -164,6 +166,8 @@ pub struct ScalarParts<'c> {
     pub order: Vec<Vec<i64>>,
     /// The schedule, carried by the chain until it is complete.
     pub schedule: Attribute<'c>,
+    /// The position in a consumer, if the results are computed in parts.
+    pub at: Option<ComputeAt>,
     /// True if the program declares that different operators form a homomorphism together.
     pub is_homomorphism: bool,
     /// The initial values, one for each component of the result, or none.
@@ -181,6 +185,10 @@ impl<'c> Scalar<'c> {
         let order = ArrayAttribute::new(b.context, &rows).into();
         let mut attributes = vec![("system", system), ("order", order), (SCHEDULE, parts.schedule)];
         attributes.extend(parts.is_homomorphism.then(|| (HOMOMORPHISM, Attribute::unit(b.context))));
+        attributes.extend(parts.at.map(|ComputeAt { consumer, level: Level { layer, dimension } }| {
+            let numbers = [consumer, layer, dimension].map(|number| number as i64 + 1);
+            (AT, DenseI64ArrayAttribute::new(b.context, &numbers).into())
+        }));
         Self(b.op(Self::NAME, &operands, &[result], &attributes, vec![parts.scalar]))
     }
 
@@ -208,6 +216,18 @@ impl<'c> Scalar<'c> {
     pub fn order(self) -> Vec<Vec<i64>> {
         let rows = ir::attribute(self.0, "order").and_then(ir::array_attribute).unwrap_or_default();
         rows.into_iter().map(|row| ir::dense_array_attribute(row).unwrap_or_default()).collect()
+    }
+
+    /// The position in a consumer; `None` if all results are computed at once.
+    pub fn at(self) -> Option<ComputeAt> {
+        let numbers = ir::attribute(self.0, AT).and_then(ir::dense_array_attribute)?;
+        let numbers: Vec<_> = numbers.iter().map(|number| usize::try_from(*number).ok()?.checked_sub(1)).collect();
+        match numbers[..] {
+            [Some(consumer), Some(layer), Some(dimension)] => {
+                Some(ComputeAt { consumer, level: Level { layer, dimension } })
+            }
+            _ => None,
+        }
     }
 
     /// True if the scalar phase has tags.

@@ -1,8 +1,11 @@
 //! The rules of systems and of single steps: C26 to C30 and C33 to C36.
 use crate::{
     hom, ir,
-    ir::Op,
-    lowlevel::roles::{core_role, memory_role},
+    ir::{Op, OpView},
+    lowlevel::{
+        Scalar,
+        roles::{core_role, memory_role},
+    },
     pass::Failure,
     schedule::{
         model::{Level, Placement, Tag},
@@ -207,6 +210,13 @@ pub(crate) fn scalar(operation: Op<'_>) -> Verified<'_> {
     }
     if made.is_empty() {
         return fail("C30: requires at least one component of the result".to_owned());
+    }
+    if let Some(at) = ir::attribute(operation, super::ops::AT)
+        && Scalar::cast(operation).is_some_and(|scalar| scalar.at().is_none())
+    {
+        return fail(format!(
+            "C39: requires the number of a computation, a layer and a dimension of at least 1 in at, but has {at}"
+        ));
     }
     let rows = list(operation, "order").unwrap_or_default();
     if rows.is_empty() {

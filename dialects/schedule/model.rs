@@ -163,6 +163,17 @@ pub struct ScalarPhase {
     pub writes: Vec<Placement>,
 }
 
+/// The position at which the results of a computation are computed, if only one later computation reads them: in parts,
+/// each directly before the consumer reads it, instead of all at once before the consumer starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComputeAt {
+    /// The consumer: its number among the computations of the function, counted from 0 (the IR, JSON and messages count
+    /// from 1).
+    pub consumer: usize,
+    /// The level of the consumer: each of its parts computes the part of the results that it reads.
+    pub level: Level,
+}
+
 /// A complete set of tuning parameters for one computation on one system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -176,6 +187,9 @@ pub struct Schedule {
     pub scalar: ScalarPhase,
     /// The re-composition phase, outermost step first (the order is R1; the steps are executed from last to first).
     pub recompose: Vec<Step>,
+    /// The position in a later computation; `None` if all results are computed at once. The extents of the dimensions
+    /// that the results keep are then those of a part, so each of them has the part count `?`.
+    pub at: Option<ComputeAt>,
 }
 
 impl Schedule {

@@ -81,6 +81,7 @@ fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Fa
         system: schedule.system.name.clone(),
         order: order(&levels, schedule.parts.len(), shape.rank()),
         schedule: attribute,
+        at: schedule.at,
         is_homomorphism: hom.is_homomorphism(),
         inits: hom.inits(),
         scalar: b.clone_region(hom.op(), 0),

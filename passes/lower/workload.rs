@@ -35,6 +35,7 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
         accesses: input.accesses.clone(),
         first_component: input.first_component,
         is_overwritten: is_overwritten(computation, input),
+        producer: None,
     };
     let output = |(output, copy): (&AccessedBuffer<'_>, &Option<_>)| Output {
         array: array(output, &others),
@@ -57,6 +58,7 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
         is_outermost: ir::parent(computation.out_view.op()).map(ir::name) == Some("func.func"),
         has_results,
         body: body(computation),
+        producers: vec![],
     }
 }
 

@@ -36,7 +36,7 @@ pub fn linear_step<'t>(
 /// The index along an axis of an access at a point.
 pub fn linear<'t>(b: &Code<'t>, space: &IterationSpace, point: &Point, access: &Access, axis: usize) -> Index {
     let sum = access.terms(axis).fold(Constant(0), |sum, (d, c)| {
-        let term = point.offset(b, space, d).mul(b, Constant(c));
+        let term = point.index(b, space, d).mul(b, Constant(c));
         sum.add(b, term)
     });
     sum.add(b, Constant(access.origin(axis)))

@@ -81,8 +81,8 @@ impl<'t> Construction<'_, 't> {
                 }
                 cursor.placements[buffer] = placement.clone();
                 if *placement == self.home_inputs[buffer] {
-                    cursor.sources[buffer] = self.home[buffer].clone();
-                    cursor.common[buffer] = self.home[buffer].clone();
+                    cursor.sources[buffer] = cursor.home[buffer].clone();
+                    cursor.common[buffer] = cursor.home[buffer].clone();
                     cursor.since[buffer] = 0;
                 } else {
                     self.promote_input(cursor, (i, buffer), placement, distributes_inside, &mut ahead);

@@ -46,11 +46,12 @@ impl<'t> Construction<'_, 't> {
         self.recompose(0, cursor, outputs);
     }
 
-    /// Entry of a loop body: promotes inputs and, at the depth of the shared levels, runs a separate scalar phase.
+    /// Entry of a loop body: computes parts of producers, promotes inputs and, at the depth of the shared levels, runs a separate scalar phase.
     pub fn enter(&self, cursor: &mut Cursor<'t>) {
         if cursor.results.is_some() {
             return;
         }
+        self.compute_producers(cursor);
         self.promote(cursor, false);
         self.materialize(cursor);
     }
@@ -451,7 +452,7 @@ impl<'t> Construction<'_, 't> {
     ) -> Vec<Value> {
         let index = |&dimension: &usize| {
             let code = b.inside();
-            let first = element.point.offset(&code, &self.space, dimension);
+            let first = element.point.index(&code, &self.space, dimension);
             let along = lanes.filter(|lanes| lanes.level.dimension == dimension);
             let stride = along.map(|lanes| self.space.strides[lanes.level.layer][dimension]);
             let inside = element.mask.lanes.filter(|_| repeats);

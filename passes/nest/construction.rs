@@ -2,8 +2,8 @@
 use crate::{
     analysis::index::Group,
     nest::{
-        code::Recorder, initial::InitialValues, operators::Combiner, source::Source, space::IterationSpace,
-        workload::Workload,
+        code::Recorder, initial::InitialValues, operators::Combiner, producers::ProducerSources, source::Source,
+        space::IterationSpace, workload::Workload,
     },
     target::KernelFlavour,
 };
@@ -40,6 +40,8 @@ pub struct Construction<'a, 't> {
     /// The carry that comes into a scan, if the computation is a scan with initial values. (Without a scan, the
     /// accumulator of the results has them.)
     pub carry_in: Option<InitialValues>,
+    /// The buffers and values that producers read.
+    pub producers: Vec<ProducerSources>,
     /// True if floating-point results may be reassociated: parts of scans may be reduced before they are scanned.
     pub reassociate: bool,
     /// True if one running value reduces several dimensions, because results may be reassociated, or because the
@@ -52,6 +54,12 @@ pub struct Construction<'a, 't> {
 }
 
 impl Construction<'_, '_> {
+    /// This construction with register tiles, and with vectors if all values can be lanes.
+    pub fn with_tiles(self) -> Self {
+        let is_vectorizable = self.has_vectors() && !self.workload.carries_into_reduction();
+        Self { tile: self.schedule.tile_layers(), is_vectorizable, ..self }
+    }
+
     /// Returns the dimensions of the result: concatenated (`cc`) and scanned (`ps`) ones.
     pub fn non_reduction_dimensions(&self) -> Vec<usize> {
         let operators = &self.workload.operators;

@@ -30,6 +30,8 @@ pub enum ContentKind {
     Initial(usize),
     /// A part of an input, by input number.
     Input(usize),
+    /// A part of the results of a producer, by its number among the computations of the function.
+    Results(usize),
     /// The results of a separate scalar phase, which the re-composition reads.
     Scalars,
     /// A part of the results of the re-composition.
@@ -53,6 +55,8 @@ pub enum Cause {
     Scalar,
     /// A step of the re-composition.
     Recompose(usize, Level),
+    /// A level at which a producer is computed.
+    Producer(Level),
 }
 
 /// The unit that owns a copy of a buffer.
@@ -83,18 +87,19 @@ impl Contents {
         Self { what, output: None, part: 0, cause, placement: placement.clone() }
     }
 
-    /// The sort key of listings: copies of inputs and initial values, parts of inputs, results of the scalar phase, results of
-    /// re-composition steps, and values that threads exchange.
+    /// The sort key of listings: copies of inputs and initial values, results of producers, parts of inputs, results of
+    /// the scalar phase, results of re-composition steps, and values that threads exchange.
     pub fn order(&self) -> (usize, usize, ContentKind) {
         let kind = match self.what {
             ContentKind::Copy(_) | ContentKind::Initial(_) => 0,
-            ContentKind::Input(_) => 1,
-            ContentKind::Scalars => 2,
-            ContentKind::Outputs | ContentKind::Partial | ContentKind::Carried => 3,
-            ContentKind::Exchange => 4,
+            ContentKind::Results(_) => 1,
+            ContentKind::Input(_) => 2,
+            ContentKind::Scalars => 3,
+            ContentKind::Outputs | ContentKind::Partial | ContentKind::Carried => 4,
+            ContentKind::Exchange => 5,
         };
         let position = match self.cause {
-            Cause::Computation => 0,
+            Cause::Computation | Cause::Producer(_) => 0,
             Cause::Decompose(position, _) | Cause::Recompose(position, _) => position,
             Cause::Scalar => usize::MAX,
         };
@@ -116,6 +121,7 @@ impl fmt::Display for Contents {
             ContentKind::Copy(input) => write!(f, "copy of input {}", input + 1),
             ContentKind::Initial(component) => write!(f, "copy of initial value {}", component + 1),
             ContentKind::Input(input) => write!(f, "part of input {}", input + 1),
+            ContentKind::Results(number) => write!(f, "part of the results of computation {}", number + 1),
             ContentKind::Scalars => f.write_str("results of the scalar function"),
             ContentKind::Outputs => f.write_str("part of the outputs"),
             ContentKind::Partial => f.write_str("partial results"),
@@ -130,6 +136,7 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Computation => Ok(()),
+            Self::Producer(level) => write!(f, "at {}", name(*level)),
             Self::Decompose(_, level) => write!(f, "D {}", name(*level)),
             Self::Scalar => f.write_str("S"),
             Self::Recompose(_, level) => write!(f, "R {}", name(*level)),

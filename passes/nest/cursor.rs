@@ -37,6 +37,11 @@ pub struct Cursor<'t> {
     pub is_after_first: bool,
     /// The number of levels with more than one part that are around this position.
     pub depth: usize,
+    /// By input buffer and group: the source before any promotion. For an input that a producer computes, the part that
+    /// has been computed at this position.
+    pub home: Vec<Vec<Source>>,
+    /// The parts of producers that have been computed: the producer, and a source for each of its outputs.
+    pub parts: Vec<(usize, Vec<Source>)>,
     /// By input buffer and group: where its elements are read from.
     pub sources: Vec<Vec<Source>>,
     /// By input buffer and group: the innermost source outside of the private memory of a thread, from which the
@@ -66,6 +71,8 @@ impl<'t> Cursor<'t> {
             is_in_parallel_loop: false,
             is_after_first: false,
             depth: 0,
+            home: nest.home.clone(),
+            parts: vec![],
             sources: nest.home.clone(),
             common: nest.home.clone(),
             since: vec![0; nest.home.len()],
@@ -79,6 +86,11 @@ impl<'t> Cursor<'t> {
     pub fn inside(&self, b: &Code<'t>, level: Level, number: Index) -> Self {
         let point = self.point.with(level.dimension, level.layer, level.layer, number);
         Self { b: *b, point, depth: self.depth + 1, buffered_loop: None, ..self.clone() }
+    }
+
+    /// The part of an output of a producer that has been computed.
+    pub fn part(&self, (producer, output): (usize, usize)) -> Option<&Source> {
+        self.parts.iter().find(|(known, _)| *known == producer)?.1.get(output)
     }
 
     /// This cursor inside of a new group of statements.

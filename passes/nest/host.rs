@@ -7,13 +7,14 @@ use super::{
     index::Index::{self, Computed, Constant},
     initial::{InitialSource, InitialValues},
     loops::{self, Scope},
+    producers::ProducerSources,
     source::{Promotion, Source},
     space::{IterationSpace, Point},
     store::Store,
     tile,
     tree::{Buffer, Nest, Operation, Storage, Value},
-    types::Type,
-    workload::{FastMath, Initial, Output, Workload},
+    types::{Element, Type},
+    workload::{FastMath, Initial, Output, Producer, Workload},
 };
 use crate::{
     analysis::{computation::ExtentSource, index::Group},
@@ -26,12 +27,13 @@ use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cache: Option<u64>) -> Nest {
     let recorder = Recorder::default();
     let start = Start::new(&recorder, workload);
-    let Start { b, inputs, inits, outputs, extents } = &start;
+    let Start { b, inputs, inits, producers, outputs, extents } = &start;
     let replaces_copy = copy_what_stays(b, workload, outputs, extents);
     let generate = |b: &Code<'_>, is_nontemporal: &[bool], on_stack: bool| {
         let space = IterationSpace::new(b, extents.clone(), schedule);
         let scope = Scope::open(b, on_stack);
         let mut nest = construction(b, &scope, workload, schedule, space, inputs, fast_math);
+        nest.producers.clone_from(producers);
         let stores = stores(workload, outputs).into_iter().zip(is_nontemporal);
         let stores = stores.flat_map(|(stores, &is_nontemporal)| {
             stores.into_iter().map(move |store| if is_nontemporal { store.streaming() } else { store })
@@ -63,8 +65,11 @@ pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cach
         }
         None => generate(b, &always, workload.is_outermost),
     }
+    let counts = workload.producers.iter().map(|producer| (producer.number, producer.workload.inputs.len()));
+    let counts: Vec<_> = counts.collect();
     Nest {
-        inputs: workload.inputs.len(),
+        inputs: workload.inputs.len() + counts.iter().map(|(_, inputs)| inputs).sum::<usize>(),
+        producers: counts,
         initial_values: workload.initial_buffers(),
         replaces_copy,
         ..recorder.finish()
@@ -79,6 +84,8 @@ pub struct Start<'t> {
     pub inputs: Vec<Buffer>,
     /// The initial values by component; `None` for constants and updates in place.
     pub inits: Vec<Option<InitialSource>>,
+    /// The buffers and values that producers read.
+    pub producers: Vec<ProducerSources>,
     /// The destinations, or new buffers for the results.
     pub outputs: Vec<Buffer>,
     /// The extents of the iteration space, read from buffers or operands if they are dynamic.
@@ -90,6 +97,11 @@ impl<'t> Start<'t> {
     pub fn new(recorder: &'t Recorder, workload: &Workload) -> Self {
         let b = recorder.begin();
         let inputs: Vec<_> = workload.inputs.iter().map(|input| recorder.buffer(input.array.clone())).collect();
+        let read = |producer: &Producer| {
+            let inputs = producer.workload.inputs.iter().map(|input| recorder.buffer(input.array.clone()));
+            ProducerSources { inputs: inputs.collect(), inits: vec![] }
+        };
+        let mut producers: Vec<_> = workload.producers.iter().map(read).collect();
         let initial_buffers: Vec<_> = workload
             .inits
             .iter()
@@ -106,6 +118,14 @@ impl<'t> Start<'t> {
             _ => initial_buffers[i],
         };
         let inits = workload.inits.iter().enumerate().map(scalar).collect();
+        for (sources, producer) in producers.iter_mut().zip(&workload.producers) {
+            let Workload { inits, output_types, .. } = &producer.workload;
+            let scalar = |(initial, element): (&Initial, &Element)| match initial {
+                Initial::Scalar => Some(InitialSource::Scalar(recorder.parameter((*element).into()))),
+                _ => None,
+            };
+            sources.inits = inits.iter().zip(output_types).map(scalar).collect();
+        }
         let source = |source: &ExtentSource| match *source {
             ExtentSource::Static(extent) => Constant(extent as i64),
             ExtentSource::Operand(i) => Computed(operands[i]),
@@ -120,7 +140,7 @@ impl<'t> Start<'t> {
                 b.effect(Operation::Allocate(*buffer, Storage::Result), &sizes);
             }
         }
-        Self { b, inputs, inits, outputs, extents }
+        Self { b, inputs, inits, producers, outputs, extents }
     }
 }
 
@@ -202,12 +222,12 @@ fn construction<'a, 't>(
     inputs: &[Buffer],
     fast_math: FastMath,
 ) -> Construction<'a, 't> {
-    let mut nest = plain_construction(b.recorder, workload, schedule, space, inputs, fast_math);
-    let tile = schedule.tile_layers();
+    let mut nest =
+        plain_construction(b.recorder, workload, schedule, space, inputs, fast_math.reassociate).with_tiles();
     let buffers = workload.inputs.iter().zip(inputs).zip(nest.groups.iter().zip(&nest.home_inputs));
     let home = buffers.enumerate().map(|(i, ((input, buffer), (groups, placement)))| {
         let user = Source::user(*buffer);
-        let (point, space, tile) = (&Point::new(&nest.space), &nest.space, &tile);
+        let (point, space, tile) = (&Point::new(&nest.space), &nest.space, &nest.tile);
         let copy = |(part, group)| {
             let promotion = Promotion {
                 space,
@@ -229,19 +249,18 @@ fn construction<'a, 't>(
         groups.iter().enumerate().map(|group| if input.is_overwritten { copy(group) } else { user.clone() }).collect()
     });
     nest.home = home.collect();
-    nest.tile = tile;
-    nest.is_vectorizable = nest.has_vectors() && !workload.carries_into_reduction();
     nest
 }
 
-/// The construction of a nest with inputs in these buffers, without register tiles and vectors.
+/// The construction of a nest with inputs in these buffers, without register tiles and vectors. `reassociate`: true if
+/// floating-point results may be reassociated.
 pub fn plain_construction<'a, 't>(
     recorder: &'t Recorder,
     workload: &'a Workload,
     schedule: &'a Schedule,
     space: IterationSpace,
     inputs: &[Buffer],
-    fast_math: FastMath,
+    reassociate: bool,
 ) -> Construction<'a, 't> {
     let groups: Vec<Vec<Group>> =
         workload.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
@@ -261,8 +280,9 @@ pub fn plain_construction<'a, 't>(
         shared,
         decomposed,
         carry_in: None,
-        reassociate: fast_math.reassociate,
-        has_one_value: fast_math.reassociate || !workload.inits.is_empty() && !workload.has_scan(),
+        producers: vec![],
+        reassociate,
+        has_one_value: reassociate || !workload.inits.is_empty() && !workload.has_scan(),
         is_vectorizable: false,
         kernels: None,
     }

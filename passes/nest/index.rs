@@ -49,6 +49,7 @@ impl Index {
     pub fn sub(self, b: &Code<'_>, other: Self) -> Self {
         match (self, other) {
             (Constant(x), Constant(y)) => Constant(x.saturating_sub(y)),
+            (Computed(x), Computed(y)) if x == y => Constant(0),
             (x, Constant(0)) => x,
             _ => binary(b, Binary::Subtract, self, other),
         }

@@ -106,6 +106,11 @@ impl<'t> Scope<'t> {
         Self::new(b, ScopeMemory::Processor { on_stack: false, owner: Owner::Thread })
     }
 
+    /// Opens a scope here for code in a loop of this scope, whose sizes depend on the iteration.
+    pub fn inside(&self, b: &Code<'t>) -> Self {
+        Self::new(b, ScopeMemory::Processor { on_stack: false, owner: self.owner() })
+    }
+
     /// Opens a scope of device memory here, on the host.
     pub fn device(b: &Code<'t>) -> Self {
         Self::new(b, ScopeMemory::Device { blocks: None })

@@ -51,9 +51,12 @@ use mdh_dialects::{
 
 impl<'t> Construction<'_, 't> {
     /// True if the code at the cursor consists only of loops, the scalar function and combining: nothing is promoted,
-    /// materialized or moved to another buffer, no loop is distributed over cores, and no prefix sum is computed.
+    /// computed for a producer, materialized or moved to another buffer, no loop is distributed over cores, and no prefix sum is computed.
     fn is_plain(&self, j: usize, cursor: &Cursor<'t>, placements: &[Placement]) -> bool {
         if cursor.results.is_none() {
+            if cursor.depth < self.depth_of_producers() {
+                return false;
+            }
             if self.shared < self.schedule.scalar_loops().len() {
                 return false;
             }

@@ -91,6 +91,15 @@ impl Source {
         Self { buffer, part: None, number: None, is_confined: false }
     }
 
+    /// A buffer with a part of the results of a producer. `origins` and `sizes`: by axis, the index of the first element
+    /// of the part, and the size of the buffer. `rank`: the number of dimensions of the iteration space.
+    pub fn computed(buffer: Buffer, origins: Vec<Index>, sizes: Vec<Index>, rank: usize) -> Self {
+        let stored_dimensions = (0..origins.len()).map(|axis| StoredDimension { axis, layers: vec![] }).collect();
+        let axes = origins.into_iter().map(|origin| PartAxis::Hull { origin }).collect();
+        let part = InputPart { axes, stored_dimensions, sizes, is_whole: vec![false; rank] };
+        Self { buffer, part: Some(part), number: None, is_confined: false }
+    }
+
     /// The address that one access of the group reads at a point without free layers and, for vectors, at the lanes
     /// that follow it.
     pub fn access(
@@ -237,7 +246,7 @@ impl<'t> Promotion<'_, 't> {
                 return PartAxis::Single(single);
             }
             let origin = group.terms(axis).fold(Constant(group.origins(axis).0), |origin, (d, c)| {
-                let first = if c > 0 { point.offset(b, space, d) } else { point.last(b, space, d) };
+                let first = if c > 0 { point.index(b, space, d) } else { point.last_index(b, space, d) };
                 origin.add(b, first.mul(b, Constant(c)))
             });
             PartAxis::Hull { origin }
@@ -318,7 +327,7 @@ impl<'t> Copy<'_, 't> {
         match &part.axes[stored.axis] {
             PartAxis::Single(single) => {
                 self.runs(b, point.clone(), single.dimension, &stored.layers, &run, &mut |b, point| {
-                    let global = single_index(b, *single, point.offset(b, space, single.dimension));
+                    let global = single_index(b, *single, point.index(b, space, single.dimension));
                     self.stored_dimensions(b, depth + 1, &with(AxisPosition { global, point }), false);
                 });
             }

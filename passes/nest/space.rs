@@ -15,6 +15,8 @@ use mdh_dialects::schedule::model::{Level, Schedule};
 pub struct IterationSpace {
     /// By dimension.
     extents: Vec<Index>,
+    /// By dimension: the index of the first point. It is 0, except in the space of a part of the results of a producer.
+    first: Vec<Index>,
     /// By layer, then dimension.
     pub parts: Vec<Vec<Index>>,
     /// By layer, then dimension.
@@ -60,7 +62,13 @@ impl IterationSpace {
                 product.is_some() && product == extents[d].constant()
             })
             .collect();
-        Self { extents, parts, strides, layers, exact, open }
+        let first = vec![Constant(0); rank];
+        Self { extents, first, parts, strides, layers, exact, open }
+    }
+
+    /// This space for a part of the iteration space, whose first point has these indices.
+    pub fn starting_at(self, first: Vec<Index>) -> Self {
+        Self { first, ..self }
     }
 
     /// The number of dimensions.
@@ -200,12 +208,23 @@ impl Point {
     }
 
     /// The smallest index of a dimension in the current part.
+    pub fn index(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
+        self.offset(b, space, d).add(b, space.first[d])
+    }
+
+    /// The largest index of a dimension in the current part, or an upper bound of it.
+    pub fn last_index(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
+        self.last(b, space, d).add(b, space.first[d])
+    }
+
+    /// The distance from the first index of a dimension to the smallest one in the current part.
     pub fn offset(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         let terms = self.fixed[d].iter().map(|&(layer, number)| number.mul(b, space.strides[layer][d]));
         terms.fold(Constant(0), |offset, term| offset.add(b, term))
     }
 
-    /// The largest index of a dimension in the current part, or an upper bound within the extent.
+    /// The distance from the first index of a dimension to the largest one in the current part, or an upper bound within
+    /// the extent.
     pub fn last(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         let last = self.offset(b, space, d).add(b, space.span(b, d, &self.free[d]));
         if space.is_exact(d) || self.free[d] == space.layers[d] {

@@ -48,6 +48,12 @@ impl Store {
         Self { buffer, element, owner: vec![], leading: vec![], address, is_nontemporal: false }
     }
 
+    /// A buffer for a part of the results. `stored`: by axis, the dimension and all of its layers.
+    pub fn of_part(buffer: Buffer, element: Element, stored: Vec<(usize, Vec<usize>)>) -> Self {
+        let address = ElementAddress::Dense(stored);
+        Self { buffer, element, owner: vec![], leading: vec![], address, is_nontemporal: false }
+    }
+
     /// This buffer, aligned to cache lines and written with non-temporal stores.
     pub fn streaming(self) -> Self {
         Self { is_nontemporal: true, ..self }

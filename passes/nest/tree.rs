@@ -43,8 +43,11 @@ pub struct Nest {
     /// The values that are defined before the nest: dynamic extents that the program passes as operands, then initial
     /// values that are scalars.
     pub parameters: Vec<Value>,
-    /// The number of input buffers.
+    /// The number of input buffers, with those of producers.
     pub inputs: usize,
+    /// The producers: for each, its number among the computations of the function, counted from 0, and the number of its
+    /// input buffers. These follow those of the computation.
+    pub producers: Vec<(usize, usize)>,
     /// The components whose initial values are buffers, by buffer.
     pub initial_values: Vec<usize>,
     /// The temporary buffers in the order of their allocation, each with its contents and with the unit that owns a
@@ -423,6 +426,11 @@ pub enum Purpose {
         group: usize,
         /// The region and layout of the copy.
         placement: Placement,
+    },
+    /// Computes a part of the results of a producer. Scalar functions and combining functions inside are its own.
+    Compute {
+        /// The producer, as a position in [`Nest::producers`].
+        producer: usize,
     },
     /// Fills a result with the identity.
     Initialize,

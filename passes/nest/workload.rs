@@ -1,7 +1,10 @@
 //! The input of nest construction: a computation, reduced to the properties that its loops depend on.
 use super::{operators::Combiner, tree::Array, types::Element};
 use crate::analysis::{computation::ExtentSource, index::Access};
-use mdh_dialects::hom::CombineOperator;
+use mdh_dialects::{
+    hom::CombineOperator,
+    schedule::model::{Level, Schedule},
+};
 
 /// The properties of a computation that the construction uses.
 #[derive(Clone, Debug)]
@@ -28,6 +31,35 @@ pub struct Workload {
     pub inits: Vec<Initial>,
     /// The scalar function.
     pub body: Body,
+    /// The computations whose results are computed in parts, in the order of the program.
+    pub producers: Vec<Producer>,
+}
+
+/// A computation whose results the nest reads in parts, each computed directly before it is read (`producers.rs`).
+#[derive(Clone, Debug)]
+pub struct Producer {
+    /// Its number among the computations of the function, counted from 0.
+    pub number: usize,
+    /// The computation.
+    pub workload: Workload,
+    /// Its schedule, for a part of its results.
+    pub schedule: Schedule,
+    /// The level of the consumer each part of which computes a part of the results.
+    pub level: Level,
+    /// By dimension: the indices of a part; `None` for all indices of a reduced dimension.
+    pub ranges: Vec<Option<PartRange>>,
+}
+
+/// The indices of a dimension of a producer that points of the consumer read: those from `low` to `high` after a linear
+/// function of the point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartRange {
+    /// The dimensions of the consumer that the indices depend on, each with its coefficient.
+    pub coefficients: Vec<(usize, i64)>,
+    /// The smallest constant.
+    pub low: i64,
+    /// The largest constant.
+    pub high: i64,
 }
 
 /// The initial value of a component of the results.
@@ -61,6 +93,8 @@ pub struct Input {
     pub first_component: usize,
     /// True if an output may alias it.
     pub is_overwritten: bool,
+    /// The producer and its output, counted from 0, if the buffer is computed in parts and never exists as a whole.
+    pub producer: Option<(usize, usize)>,
 }
 
 /// An output buffer.

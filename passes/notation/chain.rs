@@ -48,7 +48,8 @@ pub fn read(computation: &Computation<'_>) -> Result<Schedule, String> {
     let missing = |key: &str| format!("requires {key} on the scalar step: run mdh-promote-memory first");
     let reads = scalar.reads().ok_or_else(|| missing("reads"))?;
     let writes = scalar.writes().ok_or_else(|| missing("writes"))?;
-    Ok(Schedule { system, parts, decompose, scalar: ScalarPhase { order, reads, writes }, recompose })
+    let scalar_phase = ScalarPhase { order, reads, writes };
+    Ok(Schedule { system, parts, decompose, scalar: scalar_phase, recompose, at: scalar.at() })
 }
 
 /// The schedule that a chain carries between mdh-partition and mdh-promote-memory; `None` otherwise.

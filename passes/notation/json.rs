@@ -10,7 +10,7 @@ use crate::notation::{
     unique,
 };
 use mdh_dialects::schedule::{
-    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
+    model::{ComputeAt, Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     rules::Shape,
 };
 use serde_json::{Map, Value, json};
@@ -81,7 +81,7 @@ pub fn to_value(schedule: &Schedule) -> Value {
     let mut scalar = phase(&scalar_levels, layers, rank);
     scalar.insert("reads".to_owned(), schedule.scalar.reads.iter().map(Placement::to_string).collect());
     scalar.insert("writes".to_owned(), schedule.scalar.writes.iter().map(Placement::to_string).collect());
-    json!({
+    let mut value = json!({
         "version": VERSION,
         "system": system::to_value(&schedule.system),
         "parts": matrix(layers, rank, |level| match schedule.parts[level.layer][level.dimension] {
@@ -91,7 +91,11 @@ pub fn to_value(schedule: &Schedule) -> Value {
         "decompose": steps(&schedule.decompose, "reads"),
         "scalar": scalar,
         "recompose": steps(&schedule.recompose, "writes"),
-    })
+    });
+    if let Some(ComputeAt { consumer, level: Level { layer, dimension } }) = schedule.at {
+        value["at"] = json!({"consumer": consumer + 1, "level": [layer + 1, dimension + 1]});
+    }
+    value
 }
 
 /// One complete schedule as the text of a file.
@@ -175,7 +179,7 @@ pub(super) const HEADER: [&str; 3] = ["$schema", "version", "system"];
 
 /// Checks that a schedule has only known fields.
 pub(super) fn schedule_fields(root: &Node<'_>) -> Result<()> {
-    root.fields(&["version", "system", "parts", "decompose", "scalar", "recompose", "$schema"])
+    root.fields(&["version", "system", "parts", "decompose", "scalar", "recompose", "at", "$schema"])
 }
 
 /// The version of a schedule or of a file.
@@ -251,7 +255,20 @@ pub(super) fn read(
             writes: scalar_writes,
         },
         recompose: sorted(&recompose_order).into_iter().map(|level| step(&recompose_tags, &writes, level)).collect(),
+        at: root.optional("at").map(|at| read_at(&at)).transpose()?,
     })
+}
+
+/// The position in a consumer.
+pub fn read_at(node: &Node<'_>) -> Result<ComputeAt> {
+    node.fields(&["consumer", "level"])?;
+    let position = |entry: Node<'_>| {
+        let number = entry.number().ok().and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
+        number.ok_or_else(|| entry.error("a number of at least 1 is required"))
+    };
+    let consumer = position(node.field("consumer")?)?;
+    let level = node.field("level")?.list(2, "the layer and the dimension", position)?;
+    Ok(ComputeAt { consumer, level: Level { layer: level[0], dimension: level[1] } })
 }
 
 /// The levels in the order of their positions in an order matrix.

@@ -187,6 +187,8 @@ pub fn changed(
     resolve: &dyn Fn(&str) -> Option<System>,
 ) -> Result<Schedule> {
     let mut value = json::to_value(schedule);
+    // A position in a consumer can be added, and removed by null.
+    value.as_object_mut().map(|fields| fields.entry("at").or_insert(Value::Null));
     changes.iter().try_for_each(|change| change.apply(&mut value))?;
     json::from_value(&value, shape, resolve)
 }

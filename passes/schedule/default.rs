@@ -318,5 +318,6 @@ fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &Syste
             writes: home(&shape.outputs),
         },
         recompose: steps(&shape.outputs),
+        at: None,
     }
 }

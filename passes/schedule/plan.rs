@@ -177,6 +177,7 @@ impl Plan {
                 writes: outputs.clone(),
             },
             recompose: order.iter().map(|&level| step(level, outputs.clone())).collect(),
+            at: None,
         }
     }
 }

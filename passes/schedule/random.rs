@@ -72,6 +72,7 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
         decompose: vec![],
         scalar: ScalarPhase { order: vec![], reads: vec![], writes: vec![] },
         recompose: vec![],
+        at: None,
     };
     // If no buffer is moved, levels on registers and vectors are computed at once.
     let plain = random.once_in(2);

@@ -8,7 +8,7 @@ use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
-        linalg, loops, snapshot, tuples,
+        chains, linalg, loops, snapshot, tuples,
     },
     jit, program,
 };
@@ -93,6 +93,12 @@ enum Command {
         #[command(flatten)]
         seeds: Seeds,
     },
+    /// Run random chains of computations, with producers computed in parts, of consecutive seeds, and print those that
+    /// fail
+    Chains {
+        #[command(flatten)]
+        seeds: Seeds,
+    },
     /// Run a failing case again, from the folder that it was written to
     Run {
         /// The folder
@@ -160,6 +166,7 @@ fn run(command: Command) -> Result<bool> {
             programs(&seeds, linalg::program, |context, seed| linalg::check(context, seed, loops))
         }
         Command::Tuples { seeds } => programs(&seeds, tuples::program, tuples::check),
+        Command::Chains { seeds } => programs(&seeds, chains::program, chains::check),
         Command::Loops { seeds } => programs(&seeds, loops::program, loops::check),
         Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {

@@ -9,6 +9,7 @@
 pub mod campaign;
 pub mod case;
 mod casts;
+pub mod chains;
 pub mod compare;
 pub mod execute;
 pub mod generate;

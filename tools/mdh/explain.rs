@@ -6,14 +6,15 @@ use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
 use mdh_dialects::{
     ir::{self, Op},
     pass::Failure,
-    schedule::model::Schedule,
+    schedule::{model::Schedule, rules},
+    view::OutView,
 };
 use mdh_passes::{
     analysis::computation::Computation,
     failure::plain,
-    lower::{FastMath, NestTarget, titled},
+    lower::{FastMath, NestTarget, producers, titled},
     machine::Machine,
-    nest::gpu::limits::Limits,
+    nest::{self, gpu::limits::Limits},
     notation::{chain, partial::Change},
     pipeline::{Options, Raising},
     schedule::{
@@ -174,7 +175,11 @@ impl Explain {
         }
         if self.nest {
             let cache = NestTarget::cache_of(&Machine::of(ir::op(module.as_operation())).map_err(anyhow::Error::msg)?);
-            let nests: Result<String> = explained.iter().map(|one| self.nest_text(one, cache)).collect();
+            let all: Vec<_> = explained.iter().map(|one| one.computation.clone()).collect();
+            let numbers = producers::numbers(&all);
+            // A producer is part of the nest of its consumer.
+            let own = explained.iter().filter(|one| one.schedule.at.is_none());
+            let nests: Result<String> = own.map(|one| self.nest_text(one, &numbers, cache)).collect();
             return object::write(Path::new("-"), nests?.as_bytes());
         }
         let tuning =
@@ -191,14 +196,22 @@ impl Explain {
                 object::write(output, schedule::file_text(schedules).as_bytes())
             }
             None => {
-                let text = |one| text(one, &tuning, self.why);
-                object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes())
+                let all: Vec<_> = explained.iter().map(|one| one.computation.clone()).collect();
+                let numbers = producers::numbers(&all);
+                let texts: Result<String> =
+                    explained.iter().map(|one| text(one, &numbers, &tuning, self.why)).collect();
+                object::write(Path::new("-"), texts?.as_bytes())
             }
         }
     }
 
     /// The nest of a computation. `cache`: the size of the last-level cache in bytes.
-    fn nest_text(&self, one: &ExplainedComputation<'_>, cache: Option<u64>) -> Result<String> {
+    fn nest_text<'c>(
+        &self,
+        one: &ExplainedComputation<'c>,
+        numbers: &[(OutView<'c>, usize)],
+        cache: Option<u64>,
+    ) -> Result<String> {
         let system = &one.schedule.system;
         let kernels = match self.target {
             Some(target) => target.kernels.as_ref(),
@@ -208,7 +221,9 @@ impl Explain {
         let goal = NestTarget { fast_math, kernels, limits: Limits::default(), cache };
         let failed =
             |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
-        Ok(titled(&one.function, one.number, &goal.nest(&one.computation).map_err(failed)?))
+        let nest = producers::of(&one.computation, numbers);
+        let nest = nest.and_then(|producers| goal.nest(&one.computation, &producers)).map_err(failed)?;
+        Ok(titled(&one.function, one.number, &nest))
     }
 
     /// Writes schedules of different estimated cost, and prints the estimates.
@@ -255,8 +270,14 @@ fn schedules(module: Op<'_>) -> Result<Vec<ExplainedComputation<'_>>> {
     explained.collect()
 }
 
-/// The text for one computation; with `why`, including the estimates of the cost model.
-fn text(one: &ExplainedComputation<'_>, tuning: &TuningContext, why: bool) -> String {
+/// The text for one computation; with `why`, including the estimates of the cost model. `numbers`: the numbers of all
+/// computations in their functions.
+fn text<'c>(
+    one: &ExplainedComputation<'c>,
+    numbers: &[(OutView<'c>, usize)],
+    tuning: &TuningContext,
+    why: bool,
+) -> Result<String> {
     let system = &one.schedule.system;
     let mut text = String::new();
     let _ = writeln!(
@@ -267,8 +288,16 @@ fn text(one: &ExplainedComputation<'_>, tuning: &TuningContext, why: bool) -> St
         system.name,
         explain::layers(system)
     );
+    if let Some(at) = one.schedule.at {
+        let (level, consumer) = (rules::name(at.level), at.consumer + 1);
+        let _ = writeln!(text, "computed in parts, at level {level} of computation {consumer}");
+    }
     let _ = writeln!(text, "{}\n", draw(&explain::table(&one.schedule)));
-    let nest = explain::nest(&one.computation, &one.schedule, tuning);
+    let failed =
+        |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
+    let producers = producers::of(&one.computation, numbers).map_err(failed)?;
+    let workload = producers::workload(&one.computation, &one.schedule, &producers).map_err(anyhow::Error::msg)?;
+    let nest = nest::of(&workload, &one.schedule, tuning.fast_math());
     let kernel_memory = explain::memory_table(&nest);
     let _ = match kernel_memory.rows.is_empty() {
         true => writeln!(text, "no buffers beyond the user's"),
@@ -281,7 +310,7 @@ fn text(one: &ExplainedComputation<'_>, tuning: &TuningContext, why: bool) -> St
         text += &explain::why(&one.computation, &one.schedule, tuning);
     }
     text.push('\n');
-    text
+    Ok(text)
 }
 
 fn draw(table: &explain::Table) -> String {

@@ -65,7 +65,7 @@ pub fn build(
     let obstacle = Obstacle::new(schedule, limits);
     let (original, schedule) = (schedule, hoisted(schedule, &workload.operators));
     let recorder = Recorder::default();
-    let Start { b, inputs, inits, outputs, extents } = Start::new(&recorder, workload);
+    let Start { b, inputs, inits, outputs, extents, .. } = Start::new(&recorder, workload);
     let arrays = workload.inputs.iter().map(|input| &input.array);
     let enumerated = inputs.iter().zip(arrays).enumerate();
     let inputs: Vec<_> =
@@ -104,7 +104,7 @@ pub fn build(
 
     let space = IterationSpace::new(&b, extents.clone(), &schedule);
     let scope = Scope::device(&b);
-    let mut nest = plain_construction(&recorder, workload, &schedule, space, &on_device, fast_math);
+    let mut nest = plain_construction(&recorder, workload, &schedule, space, &on_device, fast_math.reassociate);
     nest.original = original;
     nest.kernels = Some(kernels);
     nest.tile = register_layers(&schedule, workload.rank());

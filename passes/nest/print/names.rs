@@ -51,7 +51,7 @@ impl<'n> Names<'n> {
         }
         for buffer in nest.user_buffers() {
             match buffer.0 as usize {
-                number if number < nest.inputs => names.call_buffer(buffer, format!("input {}", number + 1)),
+                number if number < nest.inputs => names.call_buffer(buffer, input(nest, number)),
                 number => match nest.initial_values.get(number - nest.inputs) {
                     Some(component) => names.call_buffer(buffer, format!("initial value {}", component + 1)),
                     None => names.call_output(buffer),
@@ -171,6 +171,21 @@ impl<'n> Names<'n> {
         kernel.shared.iter().for_each(|buffer| self.call_part(*buffer));
         self.block(kernel.body);
     }
+}
+
+/// The name of an input buffer: those of the computation come first, then those of its producers.
+fn input(nest: &Nest, number: usize) -> String {
+    let own = nest.inputs - nest.producers.iter().map(|(_, inputs)| inputs).sum::<usize>();
+    let mut rest = number.checked_sub(own);
+    for (of, inputs) in &nest.producers {
+        match rest {
+            Some(position) if position < *inputs => {
+                return format!("input {} of computation {}", position + 1, of + 1);
+            }
+            _ => rest = rest.map(|position| position.wrapping_sub(*inputs)),
+        }
+    }
+    format!("input {}", number + 1)
 }
 
 /// The role of device memory that is not a copy of a user's buffer.

@@ -2,7 +2,7 @@
 use super::{expression::Binding, names::Names};
 use crate::nest::{
     tree::{
-        Array, Buffer, Kernel, KernelLevel, Layout, Loop, MemorySpace, Operation, PointIndex, Purpose, Statement,
+        Array, Buffer, Kernel, KernelLevel, Layout, Loop, MemorySpace, Nest, Operation, PointIndex, Purpose, Statement,
         Storage, TileAxis, Value, VectorAccess,
     },
     types::Type,
@@ -61,7 +61,7 @@ impl Names<'_> {
             Operation::Loop(r#loop) => self.r#loop("for", r#loop, operands),
             Operation::Parallel(r#loop) => self.r#loop("parallel for", r#loop, operands),
             Operation::If { .. } => format!("if {}:", at(0)),
-            Operation::Group(purpose, _) => group(purpose),
+            Operation::Group(purpose, _) => group(self.nest(), purpose),
             Operation::Kernel(kernel) => self.kernel(kernel, operands),
             Operation::Load(_)
             | Operation::Store(_)
@@ -235,8 +235,12 @@ fn unknown(numbers: &[Option<i64>]) -> usize {
     numbers.iter().filter(|number| number.is_none()).count()
 }
 
-fn group(purpose: &Purpose) -> String {
+fn group(nest: &Nest, purpose: &Purpose) -> String {
     match purpose {
+        Purpose::Compute { producer } => {
+            let number = nest.producers.get(*producer).map_or(*producer, |(number, _)| *number);
+            format!("compute a part of computation {}:", number + 1)
+        }
         Purpose::Allocations => "allocations:".to_owned(),
         Purpose::Initialize => "initialize:".to_owned(),
         Purpose::Tile(axes) => tile(axes),

@@ -263,7 +263,7 @@ impl<'t> Copy<'_, 't> {
         }
         for (position, axis) in positions.iter_mut().zip(&part.axes) {
             if let PartAxis::Single(single) = axis {
-                position.global = single_index(b, *single, position.point.offset(b, space, single.dimension));
+                position.global = single_index(b, *single, position.point.index(b, space, single.dimension));
             }
         }
         (positions, exists)

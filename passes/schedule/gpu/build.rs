@@ -158,6 +158,7 @@ impl Tiling {
                 writes: writes(order.len().saturating_sub(1)),
             },
             recompose: steps(&writes),
+            at: None,
         }
     }
 }

@@ -1,0 +1,377 @@
+//! Producers of a computation: earlier ones that are computed at a level of it, as their schedules say, and the rules F1
+//! to F6 that this requires (`docs/schedules.md`).
+pub mod parts;
+
+use crate::{
+    analysis::{
+        computation::{AccessedBuffer, Computation, InitialValue},
+        effects::Effects,
+        index::Partition,
+        origin::may_alias,
+    },
+    nest::{
+        producers::depth,
+        workload::{Input, PartRange, Producer, Workload},
+    },
+    notation::chain,
+};
+use mdh_dialects::{
+    ir::{self, Op, OpView, Val},
+    pass::Failure,
+    schedule::{
+        model::{ComputeAt, Level, Schedule},
+        rules,
+    },
+    view::{InpView, OutView},
+};
+use parts::Part;
+
+/// A producer, with its schedule.
+#[derive(Clone, Debug)]
+pub struct FoundProducer<'c> {
+    /// Its number among the computations of the function, counted from 0.
+    pub number: usize,
+    /// The computation.
+    pub computation: Computation<'c>,
+    /// Its schedule.
+    schedule: Schedule,
+    /// The level of the consumer.
+    level: Level,
+}
+
+impl<'c> FoundProducer<'c> {
+    /// A computation with a number in its function and a schedule; `None` if the schedule has no position in a consumer.
+    pub fn new(number: usize, computation: Computation<'c>, schedule: Schedule) -> Option<Self> {
+        let level = schedule.at?.level;
+        Some(Self { number, computation, schedule, level })
+    }
+}
+
+/// The error for producers in kernels.
+pub const NO_KERNELS: &str = "F6: requires a schedule without at for the computations that it reads: kernels compute all of their results at once";
+
+/// The position in a consumer that the schedule of a computation names; `None` for others, and before `mdh-schedule`.
+pub fn position(computation: &Computation<'_>) -> Option<ComputeAt> {
+    chain::schedule(computation).ok()?.at
+}
+
+/// F1: requires that the consumer of each producer exists. `all`: all computations of an operation, in order.
+pub fn check<'c>(all: &[Computation<'c>]) -> Result<(), Failure<'c>> {
+    let names = Computation::numbered(all);
+    for (computation, (function, number)) in all.iter().zip(&names) {
+        let Some(at) = position(computation) else { continue };
+        let fail = |message: String| Err(Failure::new(computation.hom.op(), message));
+        let consumer = names.iter().position(|(of, place)| of == function && *place == at.consumer);
+        let Some(consumer) = consumer.map(|consumer| &all[consumer]) else {
+            let count = names.iter().filter(|(of, _)| of == function).count();
+            return fail(format!(
+                "F1: requires the number of a computation of @{function} as the consumer, from 1 to {count}, but it is {}",
+                at.consumer + 1
+            ));
+        };
+        let is_alike = ir::block(consumer.out_view.op()) == ir::block(computation.out_view.op());
+        if at.consumer <= *number || !is_alike {
+            let problem = if is_alike { "is not after it" } else { "is in another block" };
+            return fail(format!(
+                "F1: requires a later computation of the same block as the consumer, but computation {} {problem}",
+                at.consumer + 1
+            ));
+        }
+        if position(consumer).is_some() {
+            return fail(format!(
+                "F1: requires a consumer that is not computed in parts itself, but computation {} is: name its consumer",
+                at.consumer + 1
+            ));
+        }
+    }
+    // The rules that concern a consumer together with its producers.
+    let numbers = numbers(all);
+    for computation in all.iter().filter(|computation| position(computation).is_none()) {
+        let producers = of(computation, &numbers)?;
+        if let Some(producer) = producers.last() {
+            let schedule = chain::schedule(computation);
+            let workload = schedule.and_then(|schedule| self::workload(computation, &schedule, &producers));
+            workload.map_err(|message| Failure::new(producer.computation.hom.op(), message))?;
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of computations in their functions, by view.
+pub fn numbers<'c>(all: &[Computation<'c>]) -> Vec<(OutView<'c>, usize)> {
+    let names = Computation::numbered(all);
+    all.iter().zip(names).map(|(computation, (_, number))| (computation.out_view, number)).collect()
+}
+
+/// The producers of a computation, in the order of the program. `numbers`: the numbers of all computations in their
+/// functions.
+pub fn of<'c>(
+    consumer: &Computation<'c>,
+    numbers: &[(OutView<'c>, usize)],
+) -> Result<Vec<FoundProducer<'c>>, Failure<'c>> {
+    let number_of = |view: Op<'c>| numbers.iter().find(|(known, _)| known.op() == view).map(|(_, number)| *number);
+    let view = consumer.out_view.op();
+    let operations = ir::block(view).map(ir::block_operations).unwrap_or_default();
+    let before: Vec<_> = operations.iter().copied().take_while(|operation| *operation != view).collect();
+    let mut found = vec![];
+    for out_view in before.iter().copied().filter_map(OutView::cast) {
+        let Some((computation, number)) = Computation::from_out_view(out_view).zip(number_of(out_view.op())) else {
+            continue;
+        };
+        if position(&computation).is_none_or(|at| Some(at.consumer) != number_of(view)) {
+            continue;
+        }
+        let hom = computation.hom.op();
+        let schedule = chain::schedule(&computation).map_err(|message| Failure::new(hom, message))?;
+        found.extend(FoundProducer::new(number, computation, schedule));
+    }
+    for producer in &found {
+        let fail = |message: String| Failure::new(producer.computation.hom.op(), message);
+        check_readers(consumer, producer, &found).map_err(fail)?;
+        check_memory(consumer, producer, &before).map_err(fail)?;
+    }
+    Ok(found)
+}
+
+/// Checks all rules for a consumer and producers that no operation between them could make illegal later: bufferization
+/// may let other operations than computations with new results overwrite what a producer reads.
+pub fn check_group<'c>(
+    consumer: &Computation<'c>,
+    schedule: &Schedule,
+    producers: &[FoundProducer<'c>],
+) -> Result<(), String> {
+    const PURE: [&str; 4] = ["tensor.empty", "tensor.extract_slice", "tensor.collapse_shape", "tensor.expand_shape"];
+    let view = consumer.out_view.op();
+    let operations = ir::block(view).map(ir::block_operations).unwrap_or_default();
+    let before: Vec<_> = operations.into_iter().take_while(|operation| *operation != view).collect();
+    let is_first =
+        |operation: &Op<'c>| producers.iter().any(|producer| producer.computation.out_view.op() == *operation);
+    let between = before.iter().skip_while(|operation| !is_first(operation));
+    let mut others = between.filter(|operation| {
+        let name = ir::name(**operation);
+        let is_new = || OutView::cast(**operation).is_none_or(|view| view.destinations().is_empty());
+        !(name.starts_with("mdh.") && is_new() || name.starts_with("arith.") || PURE.contains(&name))
+    });
+    if !before.iter().any(is_first) || others.next().is_some() || !consumer.out_view.destinations().is_empty() {
+        return Err("requires computations with new results in one block, and nothing else between them".to_owned());
+    }
+    for producer in producers {
+        check_readers(consumer, producer, producers)?;
+        check_memory(consumer, producer, &before)?;
+    }
+    workload(consumer, schedule, producers).map(|_| ())
+}
+
+/// F1: only the consumer and its producers read the results.
+fn check_readers<'c>(
+    consumer: &Computation<'c>,
+    producer: &FoundProducer<'c>,
+    all: &[FoundProducer<'c>],
+) -> Result<(), String> {
+    let readers = all.iter().map(|other| &other.computation).chain([consumer]);
+    let readers: Vec<_> = readers.map(|computation| computation.inp_view).collect();
+    // A view may be that of several computations.
+    let is_reader =
+        |user: &Op<'c>| readers.iter().any(|reader| reader.op() == *user && ir::users(reader.result()).len() == 1);
+    let view = producer.computation.out_view;
+    let mut users = view.buffers().into_iter().flat_map(ir::users).filter(|user| *user != view.op());
+    match users.find(|user| !is_reader(user)) {
+        Some(user) => {
+            let name = ir::name(user);
+            let what = if InpView::is(user) { "another computation" } else { name };
+            Err(format!("F1: requires results that only the consumer reads, but {what} uses them"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// F5: the results are new tensors or memrefs, and what the producer reads is not overwritten before the consumer has
+/// ended.
+fn check_memory<'c>(consumer: &Computation<'c>, producer: &FoundProducer<'c>, before: &[Op<'c>]) -> Result<(), String> {
+    let computation = &producer.computation;
+    if !computation.out_view.destinations().into_iter().all(is_allocated) {
+        return Err("F5: requires new results, but has destinations".to_owned());
+    }
+    if !computation.inits.iter().all(is_scalar) {
+        return Err("F5: requires scalars as initial values, but one is the elements of a buffer".to_owned());
+    }
+    let between = before.iter().skip_while(|operation| **operation != computation.out_view.op()).skip(1);
+    let effects: Vec<_> = between.map(|operation| (*operation, Effects::of(*operation))).collect();
+    for (i, input) in computation.inputs.iter().enumerate().filter(|(_, input)| is_memref(input)) {
+        let is_written = |(operation, effects): &(Op<'c>, Effects<'c>)| match OutView::cast(*operation) {
+            Some(view) => view.destinations().into_iter().any(|output| may_alias(output, input.value)),
+            None => !ir::name(*operation).starts_with("mdh.") && effects.write(input.value),
+        };
+        let is_overwritten =
+            || consumer.out_view.destinations().into_iter().any(|output| may_alias(output, input.value));
+        if let Some((operation, _)) = effects.iter().find(|between| is_written(between)) {
+            let name = ir::name(*operation);
+            return Err(format!(
+                "F5: requires inputs that nothing overwrites before the consumer, but {name} may overwrite input {}",
+                i + 1
+            ));
+        }
+        if is_overwritten() {
+            return Err(format!(
+                "F5: requires inputs that the consumer does not overwrite, but it may overwrite input {}",
+                i + 1
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_scalar(initial: &InitialValue<'_>) -> bool {
+    matches!(initial, InitialValue::Scalar(_))
+}
+
+/// True for the memory of results that bufferization has allocated.
+fn is_allocated(destination: Val<'_>) -> bool {
+    ir::defining(destination).is_some_and(|operation| ir::name(operation) == "memref.alloc")
+}
+
+fn is_memref(buffer: &AccessedBuffer<'_>) -> bool {
+    use melior::ir::TypeLike;
+    buffer.ty.is_mem_ref()
+}
+
+/// The workload of a computation with its producers. The error is the first rule that is violated.
+pub fn workload(
+    consumer: &Computation<'_>,
+    schedule: &Schedule,
+    producers: &[FoundProducer<'_>],
+) -> Result<Workload, String> {
+    let all: Vec<_> = producers.iter().map(|producer| (&producer.computation, producer.level)).collect();
+    let (mut workload, parts) = parts_of(consumer, schedule, &all)?;
+    for (FoundProducer { number, schedule, level, .. }, Part { workload: own, ranges }) in producers.iter().zip(parts) {
+        check_schedule(&own, schedule)?;
+        let producer = Producer { number: *number, workload: own, schedule: schedule.clone(), level: *level, ranges };
+        workload.producers.push(producer);
+    }
+    Ok(workload)
+}
+
+/// The extents of the parts of a producer, as upper bounds: those that its default schedule is made for. `producers`: all
+/// producers of the consumer in the order of the program, each with its level.
+pub fn extents(
+    consumer: &Computation<'_>,
+    schedule: &Schedule,
+    producers: &[(&Computation<'_>, Level)],
+    number: usize,
+) -> Result<Vec<Option<u64>>, String> {
+    let (_, parts) = parts_of(consumer, schedule, producers)?;
+    let (producer, level) = producers[number];
+    let partition = Partition::new(&consumer.domain, schedule);
+    let order = schedule.scalar_loops();
+    let inside = &order[depth(schedule, level)..];
+    let span = |d: usize| {
+        let levels = partition.levels(d).filter(|level| inside.iter().any(|(known, _)| known == level));
+        partition.span(d, &levels.collect::<Vec<_>>()).count()
+    };
+    let extent = |(d, range): (usize, &Option<PartRange>)| {
+        let Some(range) = range else { return producer.domain.extent(d) };
+        let first = u64::try_from(range.high.checked_sub(range.low)?).ok()?.checked_add(1)?;
+        let mut moving = range.coefficients.iter();
+        moving.try_fold(first, |sum, (d, c)| sum.checked_add(span(*d)?.checked_mul(c.unsigned_abs())?))
+    };
+    Ok(parts[number].ranges.iter().enumerate().map(extent).collect())
+}
+
+/// The workload of a computation, and the parts of its producers.
+fn parts_of(
+    consumer: &Computation<'_>,
+    schedule: &Schedule,
+    producers: &[(&Computation<'_>, Level)],
+) -> Result<(Workload, Vec<Part>), String> {
+    let computations: Vec<_> = producers.iter().map(|(producer, _)| *producer).collect();
+    let levels: Vec<_> = producers.iter().map(|(_, level)| *level).collect();
+    let (workload, mut found) = parts::marked(consumer, &computations);
+    // What reads the results of a producer comes after it.
+    for number in (0..found.len()).rev() {
+        check_level(levels[number], schedule, &workload.inputs, number)?;
+        parts::check_results(&found[number].workload)?;
+        check_order(number, schedule, &levels, &found)?;
+        let loops = schedule.scalar_loops();
+        let around = &loops[..depth(schedule, levels[number])];
+        let is_around = |d: usize| around.iter().any(|(level, _)| level.dimension == d);
+        found[number].ranges = parts::ranges(number, &workload, &found, &is_around)?;
+        parts::check_scans(&found[number])?;
+    }
+    Ok((workload, found))
+}
+
+/// F4: the schedule of a producer is one for parts of its results.
+fn check_schedule(workload: &Workload, schedule: &Schedule) -> Result<(), String> {
+    for d in (0..workload.rank()).filter(|&d| workload.operators[d].keeps()) {
+        if schedule.parts.iter().all(|layer| layer[d].is_some()) {
+            return Err(format!(
+                "F4: requires a part count ? in dimension {}, whose extent is that of a part, but all of its counts are numbers",
+                d + 1
+            ));
+        }
+    }
+    let steps = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
+    let mut loops = steps.chain(schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)));
+    match loops.find(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag) && !schedule.is_vector(tag)) {
+        Some((level, tag)) => Err(format!(
+            "F4: requires one part in levels of cores, whose threads compute the consumer, but level {} has several on {}",
+            rules::name(level),
+            tag.layer
+        )),
+        None => Ok(()),
+    }
+}
+
+/// F2: the level is a loop around all phases of the consumer, outside of register tiles.
+fn check_level(level: Level, schedule: &Schedule, inputs: &[Input], number: usize) -> Result<(), String> {
+    let name = rules::name(level);
+    let Some(position) = schedule.scalar.order.iter().position(|(known, _)| *known == level) else {
+        return Err(format!("F2: requires a level of the consumer, but it has no level {name}"));
+    };
+    let depth = depth(schedule, level);
+    let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
+    if depth > shared.min(decomposed) {
+        return Err(format!(
+            "F2: requires a level whose loop is around all phases of the consumer, but level {name} is inside of the first {} loops, which they share",
+            shared.min(decomposed)
+        ));
+    }
+    let outer = schedule.scalar.order[..=position].iter().filter(|(level, _)| schedule.is_loop(*level));
+    if let Some((tile, _)) = outer.clone().find(|(_, tag)| schedule.is_register(tag) || schedule.is_vector(tag)) {
+        return Err(format!(
+            "F2: requires a level outside of register tiles of the consumer, but level {} is one around level {name}",
+            rules::name(*tile)
+        ));
+    }
+    let mut around = 0;
+    for step in &schedule.decompose {
+        if around >= depth {
+            break;
+        }
+        let moved = inputs.iter().zip(&step.placements).position(|(input, placement)| {
+            let home = schedule.home(input.array.sizes.len());
+            input.producer.is_some_and(|(of, _)| of == number) && *placement != home
+        });
+        if let Some(input) = moved {
+            return Err(format!(
+                "F2: requires that the consumer copies no result outside of level {name}, but step {} copies input {}",
+                rules::name(step.level),
+                input + 1
+            ));
+        }
+        around += usize::from(schedule.is_loop(step.level));
+    }
+    Ok(())
+}
+
+/// F2: a producer is not computed inside of the level of one that reads its results.
+fn check_order(number: usize, schedule: &Schedule, levels: &[Level], all: &[Part]) -> Result<(), String> {
+    let own = depth(schedule, levels[number]);
+    let reads =
+        |reader: &Part| reader.workload.inputs.iter().any(|input| input.producer.is_some_and(|(of, _)| of == number));
+    let mut readers = all.iter().zip(levels).skip(number + 1).filter(|(reader, _)| reads(reader));
+    match readers.any(|(_, level)| depth(schedule, *level) < own) {
+        true => Err("F2: requires a level that is not inside of that of a producer which reads the results".to_owned()),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,230 @@
+//! The parts of producers: the indices that their readers read at a point of the consumer, and rule F3.
+//!
+//! ```text
+//! y(i, j) reads x(i, j) and sum(i), with a loop over i around the producers       sum: i to i
+//! sum(i) reads x(i, k) for all k < 8, y reads x(i, j)                             x: i to i, 0 to 7
+//! ```
+use crate::{
+    analysis::{
+        computation::{AccessedBuffer, Computation, ExtentSource},
+        index::Access,
+    },
+    lower::workload,
+    nest::{
+        types::Element,
+        workload::{Input, PartRange, Workload},
+    },
+};
+use mdh_dialects::ir::Val;
+
+/// A producer, reduced to what its parts depend on.
+pub struct Part {
+    /// The computation. Inputs that are results of other producers name these.
+    pub workload: Workload,
+    /// By dimension: the indices of a part; `None` for all indices of a reduced dimension. Empty until they are known.
+    pub ranges: Vec<Option<PartRange>>,
+}
+
+/// The workloads of a consumer and its producers, in which inputs that are results of producers name them.
+pub fn marked(consumer: &Computation<'_>, producers: &[&Computation<'_>]) -> (Workload, Vec<Part>) {
+    let mut workload = workload::workload(consumer);
+    let source = |value: Val<'_>| {
+        producers.iter().enumerate().find_map(|(number, producer)| {
+            let results = producer.out_view.buffers();
+            results.iter().position(|result| *result == value).map(|output| (number, output))
+        })
+    };
+    let mark = |inputs: &mut [Input], buffers: &[AccessedBuffer<'_>]| {
+        inputs.iter_mut().zip(buffers).for_each(|(input, buffer)| input.producer = source(buffer.value));
+    };
+    mark(&mut workload.inputs, &consumer.inputs);
+    let mut found: Vec<Part> = vec![];
+    for producer in producers {
+        let mut own = workload::workload(producer);
+        mark(&mut own.inputs, &producer.inputs);
+        found.push(Part { workload: own, ranges: vec![] });
+    }
+    (workload, found)
+}
+
+/// F3: the form of the results of a producer.
+pub fn check_results(workload: &Workload) -> Result<(), String> {
+    let kept = |d: usize| workload.operators[d].keeps();
+    for (i, output) in workload.outputs.iter().enumerate() {
+        let is_index =
+            |access: &Access, axis: usize| (0..workload.rank()).any(|d| kept(d) && access.is_index_of(axis, d));
+        let is_plain = |access: &Access| {
+            (0..access.rank()).all(|axis| is_index(access, axis))
+                && (0..workload.rank()).all(|d| !kept(d) || access.depends_on(d))
+        };
+        if !matches!(&output.accesses[..], [access] if is_plain(access)) {
+            return Err(format!(
+                "F3: requires results with one index function, in which each dimension that they keep is an index alone, but result {} has another one",
+                i + 1
+            ));
+        }
+    }
+    if let Some(d) = workload.extents.iter().position(|extent| !matches!(extent, ExtentSource::Static(_))) {
+        return Err(format!("F3: requires static extents, but dimension {} has a dynamic one", d + 1));
+    }
+    let mut types = workload.input_types.iter().chain(&workload.output_types);
+    if types.any(|element| matches!(element, Element::Other(_))) {
+        return Err("F3: requires numbers as elements and values".to_owned());
+    }
+    Ok(())
+}
+
+/// F3: a scanned dimension begins with its first index in each part.
+pub fn check_scans(producer: &Part) -> Result<(), String> {
+    for (d, range) in producer.ranges.iter().enumerate().filter(|(d, _)| producer.workload.operators[*d].is_scan()) {
+        let Some(range) = range else { continue };
+        if range.low != 0 || !range.coefficients.is_empty() {
+            return Err(format!(
+                "F3: requires parts that begin with the first index of a scanned dimension, but those of dimension {} do not",
+                d + 1
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// By producer: the dimensions of the consumer that its results move with, if only loops over some dimensions are around
+/// the producers. The error is the rule that the producer violates.
+pub fn moving(
+    consumer: &Computation<'_>,
+    producers: &[&Computation<'_>],
+    around: &[usize],
+) -> Vec<Result<Vec<usize>, String>> {
+    let (workload, mut found) = marked(consumer, producers);
+    let mut moving = vec![];
+    for number in (0..found.len()).rev() {
+        let is_around = |d: usize| around.contains(&d);
+        let own = check_results(&found[number].workload)
+            .and_then(|()| ranges(number, &workload, &found, &is_around))
+            .and_then(|ranges| {
+                found[number].ranges = ranges;
+                check_scans(&found[number])
+            });
+        if own.is_err() {
+            found[number].ranges = vec![None; found[number].workload.rank()];
+        }
+        let ranges = found[number].ranges.iter().flatten();
+        let mut dimensions: Vec<_> = ranges.flat_map(|range| range.coefficients.iter().map(|(d, _)| *d)).collect();
+        dimensions.sort_unstable();
+        dimensions.dedup();
+        moving.push(own.map(|()| dimensions));
+    }
+    moving.reverse();
+    moving
+}
+
+/// The indices of the parts of a producer, by dimension: those that the consumer and later producers read. `is_around`:
+/// true for the dimensions of the consumer that have a loop around the producer.
+pub fn ranges(
+    number: usize,
+    consumer: &Workload,
+    all: &[Part],
+    is_around: &dyn Fn(usize) -> bool,
+) -> Result<Vec<Option<PartRange>>, String> {
+    let workload = &all[number].workload;
+    let mut ranges: Vec<Option<PartRange>> = vec![None; workload.rank()];
+    let mut add = |output: usize, axis: usize, read: PartRange| {
+        let access = &workload.outputs[output].accesses[0];
+        let Some((d, _)) = access.terms(axis).next() else { return Ok(()) };
+        let known = ranges[d].get_or_insert_with(|| read.clone());
+        if known.coefficients != read.coefficients {
+            return Err(format!(
+                "F3: requires that all indices read along dimension {} move in the same way with the point of the consumer",
+                d + 1
+            ));
+        }
+        (known.low, known.high) = (known.low.min(read.low), known.high.max(read.high));
+        Ok(())
+    };
+    let output_of = |input: &Input| input.producer.filter(|(of, _)| *of == number).map(|(_, output)| output);
+    let readers = all.iter().skip(number + 1).map(Some).chain([None]);
+    // The consumer's dimensions that have no loop around the level: a part contains all of their indices.
+    let whole = |d: usize| match consumer.extents[d] {
+        ExtentSource::Static(extent) if !is_around(d) => Some(extent),
+        _ => None,
+    };
+    for reader in readers {
+        let inputs = reader.map_or(&consumer.inputs, |reader| &reader.workload.inputs);
+        for (input, output) in inputs.iter().filter_map(|input| Some((input, output_of(input)?))) {
+            for access in &input.accesses {
+                for axis in 0..access.rank() {
+                    add(output, axis, read(access, axis, reader).closed(&whole))?;
+                }
+            }
+        }
+    }
+    let unread = (0..workload.rank()).find(|&d| workload.operators[d].keeps() && ranges[d].is_none());
+    match unread {
+        Some(d) => {
+            Err(format!("F1: requires results that the consumer reads, but it reads none along dimension {}", d + 1))
+        }
+        None => Ok(ranges),
+    }
+}
+
+/// The indices that a reader reads along an axis of an access, at a point of the consumer. `reader`: a producer, which
+/// reads them at the points of its part; `None` for the consumer.
+fn read(access: &Access, axis: usize, reader: Option<&Part>) -> PartRange {
+    let origin = access.origin(axis);
+    let mut range = PartRange { coefficients: vec![], low: origin, high: origin };
+    for (d, c) in access.terms(axis) {
+        let Some(reader) = reader else {
+            range.coefficients.push((d, c));
+            continue;
+        };
+        let (low, high) = match &reader.ranges[d] {
+            Some(inner) => {
+                for (dimension, coefficient) in &inner.coefficients {
+                    range.add(*dimension, coefficient.saturating_mul(c));
+                }
+                (inner.low, inner.high)
+            }
+            None => match reader.workload.extents[d] {
+                ExtentSource::Static(extent) => (0, last(extent)),
+                ExtentSource::Input { .. } | ExtentSource::Operand(_) => (0, i64::MAX),
+            },
+        };
+        range.add_interval(low, high, c);
+    }
+    range
+}
+
+/// The last index of an extent.
+fn last(extent: u64) -> i64 {
+    i64::try_from(extent).unwrap_or(i64::MAX).saturating_sub(1)
+}
+
+impl PartRange {
+    /// Adds a multiple of an interval of indices.
+    fn add_interval(&mut self, low: i64, high: i64, c: i64) {
+        let (low, high) = if c > 0 { (low, high) } else { (high, low) };
+        self.low = self.low.saturating_add(low.saturating_mul(c));
+        self.high = self.high.saturating_add(high.saturating_mul(c));
+    }
+
+    /// The range with all indices of some dimensions of the consumer. `whole`: their extents.
+    fn closed(mut self, whole: &dyn Fn(usize) -> Option<u64>) -> Self {
+        for (d, c) in std::mem::take(&mut self.coefficients) {
+            match whole(d) {
+                Some(extent) => self.add_interval(0, last(extent), c),
+                None => self.add(d, c),
+            }
+        }
+        self
+    }
+
+    /// Adds a multiple of a dimension of the consumer.
+    fn add(&mut self, d: usize, c: i64) {
+        match self.coefficients.iter_mut().find(|(known, _)| *known == d) {
+            Some((_, sum)) => *sum = sum.saturating_add(c),
+            None => self.coefficients.push((d, c)),
+        }
+        self.coefficients.retain(|(_, c)| *c != 0);
+        self.coefficients.sort_unstable();
+    }
+}

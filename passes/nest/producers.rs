@@ -1,0 +1,219 @@
+//! Producers: computations whose results the nest reads in parts, each computed directly before it is read.
+//!
+//! A producer is computed at a level of its consumer: each iteration of the loop over the parts of the level first
+//! computes the part of the producer's results that the iteration reads, into a buffer of that size, with loops of the
+//! producer's own schedule. Inputs of the consumer that are results of a producer are read from this buffer. So it
+//! takes the place of a promotion, with a computation instead of a copy.
+//!
+//! ```mlir
+//! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
+//! mdh.lowlevel.system @simple memory [MM: global] cores []
+//! func.func @normalized(%x: memref<6x8xf32>) -> memref<6x8xf32> {
+//!   %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (memref<6x8xf32>) -> !mdh.mda<6x8, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8]],
+//!       decompose = {tags = [["MM,x", "MM,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+//!   %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> memref<6xf32>
+//!   %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+//!       : (memref<6x8xf32>, memref<6xf32>) -> !mdh.mda<6x8, f32, f32>
+//!   %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8]],
+//!       decompose = {tags = [["MM,x", "MM,y"]]}}} {
+//!   ^bb0(%a: f32, %s: f32):
+//!     %d = arith.divf %a, %s : f32
+//!     mdh.hom.yield %d : f32
+//!   } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+//!   %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> memref<6x8xf32>
+//!   return %y : memref<6x8xf32>
+//! }
+//! ```
+//! becomes
+//! ```text
+//! allocate part1: 1 x f32 on the stack
+//! for p1_1 in 0..6:
+//!   compute a part of computation 1:
+//!     level (1, 2) carried:
+//!       ..
+//!       %1 = for p1_2 in 0..8 carrying (%2 = ..):
+//!         %3 = load input 1 of computation 1[p1_1, p1_2]
+//!         %4 = scalar (%3)
+//!         %5 = accumulate (%2) with (%4)
+//!         yield %5
+//!       store %1 to part1[0]
+//!   for p1_2 in 0..8:
+//!     %6 = load input 1[p1_1, p1_2]
+//!     %7 = load part1[0]
+//!     %8 = scalar (%6, %7)
+//! ```
+use super::{
+    accumulator::Accumulator,
+    code::Code,
+    construction::Construction,
+    contents::{Cause, ContentKind, Contents},
+    cursor::Cursor,
+    host,
+    index::Index::{self, Constant},
+    initial::{InitialSource, InitialValues},
+    source::Source,
+    space::IterationSpace,
+    store::Store,
+    tree::{Buffer, Purpose},
+    workload::{PartRange, Producer},
+};
+use crate::analysis::computation::ExtentSource;
+use mdh_dialects::schedule::model::{Level, Schedule};
+
+/// The buffers and values of the program that a producer reads.
+#[derive(Clone, Debug, Default)]
+pub struct ProducerSources {
+    /// Its input buffers.
+    pub inputs: Vec<Buffer>,
+    /// The initial values by component; `None` for constants.
+    pub inits: Vec<Option<InitialSource>>,
+}
+
+/// The number of loops around the position inside of a level of the scalar phase.
+pub fn depth(schedule: &Schedule, level: Level) -> usize {
+    let order = schedule.scalar.order.iter().map(|(level, _)| *level);
+    let position = schedule.scalar.order.iter().position(|(known, _)| *known == level);
+    order.take(position.map_or(0, |position| position + 1)).filter(|level| schedule.is_loop(*level)).count()
+}
+
+impl<'t> Construction<'_, 't> {
+    /// The number of loops around the innermost position at which a producer is computed.
+    pub fn depth_of_producers(&self) -> usize {
+        self.workload.producers.iter().map(|producer| depth(self.schedule, producer.level)).max().unwrap_or(0)
+    }
+
+    /// Computes the parts of producers at the depth of the cursor, from which the inputs are then read.
+    pub fn compute_producers(&self, cursor: &mut Cursor<'t>) {
+        for (number, producer) in self.workload.producers.iter().enumerate() {
+            if depth(self.schedule, producer.level) == cursor.depth {
+                self.compute_producer(cursor, number, producer);
+            }
+        }
+    }
+
+    fn compute_producer(&self, cursor: &mut Cursor<'t>, number: usize, producer: &Producer) {
+        let inside = cursor.within(Purpose::Compute { producer: number });
+        let (b, workload) = (&inside.b, &producer.workload);
+        let ranges: Vec<_> = producer.ranges.iter().map(Option::as_ref).collect();
+        let whole = |d: usize| match workload.extents[d] {
+            ExtentSource::Static(extent) => Constant(extent as i64),
+            ExtentSource::Input { .. } | ExtentSource::Operand(_) => Constant(0),
+        };
+        let first = |d: usize| ranges[d].map_or(Constant(0), |range| self.first(b, cursor, range));
+        let extent = |d: usize| ranges[d].map_or_else(|| whole(d), |range| self.reach(b, cursor, range));
+        let (firsts, extents): (Vec<_>, Vec<_>) = (0..workload.rank()).map(|d| (first(d), extent(d))).unzip();
+        let space = IterationSpace::new(b, extents, &producer.schedule).starting_at(firsts.clone());
+
+        let (mut stores, mut parts) = (vec![], vec![]);
+        for (component, output) in workload.outputs.iter().enumerate() {
+            let (element, access) = (output.array.element, &output.accesses[0]);
+            let dimensions = (0..access.rank()).flat_map(|axis| access.terms(axis).map(|(d, _)| d));
+            let dimensions: Vec<_> = dimensions.collect();
+            let outside = cursor.scope.builder();
+            let size = |d: &usize| ranges[*d].map_or_else(|| whole(*d), |range| self.bound(&outside, cursor, range));
+            let sizes: Vec<_> = dimensions.iter().map(size).collect();
+            let placement = producer.schedule.home(access.rank());
+            let contents = Contents {
+                part: component,
+                ..Contents::new(ContentKind::Results(producer.number), Cause::Producer(producer.level), &placement)
+            };
+            let buffer = cursor.scope.allocate(&sizes, element, contents);
+            let stored = dimensions.iter().map(|&d| (d, space.layers[d].clone())).collect();
+            stores.push(Store::of_part(buffer, element, stored));
+            let origins = dimensions.iter().map(|&d| firsts[d]).collect();
+            parts.push(Source::computed(buffer, origins, sizes, self.space.rank()));
+        }
+
+        let placements = workload.outputs.iter().map(|output| producer.schedule.home(output.array.sizes.len()));
+        let outputs = Accumulator { stores, placements: placements.collect(), entered: vec![], inits: None };
+        self.generate_producer(cursor, b, (number, producer), space, outputs);
+        cursor.parts.push((number, parts));
+        self.read_parts(cursor, number);
+    }
+
+    /// Generates the loops of a producer over the part of its iteration space that `space` describes.
+    fn generate_producer(
+        &self,
+        cursor: &Cursor<'t>,
+        b: &Code<'t>,
+        (number, producer): (usize, &Producer),
+        space: IterationSpace,
+        outputs: Accumulator,
+    ) {
+        let Some(sources) = self.producers.get(number) else { return };
+        let Producer { workload, schedule, .. } = producer;
+        let scope = cursor.scope.inside(b);
+        let mut nest =
+            host::plain_construction(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate);
+        for (input, home) in workload.inputs.iter().zip(&mut nest.home) {
+            if let Some(part) = input.producer.and_then(|of| cursor.part(of)) {
+                home.fill(part.clone());
+            }
+        }
+        let nest = &mut nest.with_tiles();
+        let inits = InitialValues::new(b, &scope, nest, &sources.inits, &outputs.stores);
+        let outputs = nest.start(inits, outputs);
+        let is_in_parallel_loop = cursor.is_in_parallel_loop;
+        let inner = Cursor { is_in_parallel_loop, ..Cursor::new(nest, *b, scope.clone()) };
+        nest.generate_or_fill(&inner, outputs);
+        scope.close(b);
+    }
+
+    /// Makes the inputs that are results of a producer read from the part that has been computed.
+    fn read_parts(&self, cursor: &mut Cursor<'t>, number: usize) {
+        for (i, input) in self.workload.inputs.iter().enumerate() {
+            let of = input.producer.filter(|(producer, _)| *producer == number);
+            let Some(part) = of.and_then(|of| cursor.part(of)).cloned() else { continue };
+            let sources = vec![part; self.groups[i].len()];
+            cursor.home[i].clone_from(&sources);
+            cursor.common[i].clone_from(&sources);
+            cursor.sources[i] = sources;
+        }
+    }
+
+    /// The first index of a range at the cursor.
+    fn first(&self, b: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
+        range.coefficients.iter().fold(Constant(range.low), |first, &(d, c)| {
+            let point = &cursor.point;
+            let index = if c > 0 { point.index(b, &self.space, d) } else { point.last_index(b, &self.space, d) };
+            first.add(b, index.mul(b, Constant(c)))
+        })
+    }
+
+    /// The number of indices of a range at the cursor.
+    fn reach(&self, b: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
+        let (point, space) = (&cursor.point, &self.space);
+        range.coefficients.iter().fold(range.spread(), |reach, &(d, c)| {
+            let is_constant = space.is_exact(d) || point.free[d] == space.layers[d];
+            let span = match is_constant {
+                true => space.span(b, d, &point.free[d]),
+                false => point.last(b, space, d).sub(b, point.offset(b, space, d)),
+            };
+            reach.add(b, span.mul(b, Constant(c.abs())))
+        })
+    }
+
+    /// An upper bound of the number of indices of a range, computed outside of loops.
+    fn bound(&self, outside: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
+        let bound = range.coefficients.iter().fold(range.spread(), |bound, &(d, c)| {
+            let span = self.space.span(outside, d, &cursor.point.free[d]);
+            let full = self.space.extent(d).sub(outside, Constant(1));
+            // A static bound is preferred: memory of static size is the cheapest.
+            let is_static = span.constant().is_some() && full.constant().is_none();
+            let span = if is_static { span } else { span.min(outside, full) };
+            bound.add(outside, span.mul(outside, Constant(c.abs())))
+        });
+        bound.max(outside, Constant(0))
+    }
+}
+
+impl PartRange {
+    /// The number of indices that are read at one point of the consumer.
+    fn spread(&self) -> Index {
+        Constant(self.high.saturating_sub(self.low).saturating_add(1))
+    }
+}

@@ -1,0 +1,166 @@
+//! The choice of the schedule of one computation: its own, one from a file, or the default, with the changes of `set`.
+use super::{Options, default::default_schedule, lint, parts, tuning::TuningContext};
+use crate::{
+    analysis::{computation::Computation, index::Domain},
+    lower::producers,
+    notation::{
+        attribute,
+        json::{self, File},
+        partial,
+        reader::Node,
+    },
+};
+use mdh_dialects::{
+    hom::MdHom,
+    ir::OpView,
+    pass::{Failure, emit_warning},
+    schedule::{
+        model::{ComputeAt, Level, Schedule, System},
+        rules, systems,
+    },
+};
+use serde_json::Value;
+
+/// The computations of a module, and everything that their schedules are chosen from.
+pub struct Chooser<'a, 'c> {
+    /// The options.
+    pub options: &'a Options,
+    /// The name of the schedule file, and its contents.
+    pub file: Option<&'a (&'a String, File<Value>)>,
+    /// The target of default schedules.
+    pub tuning: &'a TuningContext,
+    /// The computations.
+    pub computations: &'a [Computation<'c>],
+    /// By computation: its function, and its number in the function.
+    pub names: &'a [(String, usize)],
+}
+
+/// The schedules that have been chosen, by computation.
+pub type Chosen = [Option<Schedule>];
+
+impl<'c> Chooser<'_, 'c> {
+    /// The order in which schedules are chosen. Partial schedules of producers come last, and the last of them first: the
+    /// default that completes them depends on what reads their results.
+    pub fn order(&self) -> Vec<usize> {
+        let is_last = |i: &usize| self.given(*i).is_some_and(|given| partial::is_partial(given) && has_position(given));
+        let (last, first): (Vec<_>, Vec<_>) = (0..self.computations.len()).partition(is_last);
+        first.into_iter().chain(last.into_iter().rev()).collect()
+    }
+
+    /// The schedule of a computation, and the prefix of messages about it.
+    pub fn choose(&self, i: usize, md_hom: MdHom<'c>, chosen: &Chosen) -> Result<(Schedule, String), Failure<'c>> {
+        let (computation, hom) = (&self.computations[i], md_hom.op());
+        let (function, number) = &self.names[i];
+        let shape = computation.shape();
+        let resolve = |name: &str| System::resolve(hom, name);
+        let default = |system: Option<System>, place: Option<ComputeAt>| {
+            let system = system.or_else(|| resolve(&self.options.system)).ok_or_else(|| {
+                let known = systems::BUILTIN.join(", ");
+                format!("unknown system {:?}: requires one of the module or {known}", self.options.system)
+            })?;
+            match place {
+                Some(place) => self.default_of_parts(i, place, &system, chosen),
+                None => Ok(default_schedule(computation, &system, self.tuning)),
+            }
+        };
+        let (schedule, origin) = match (md_hom.schedule(), self.file.zip(self.given(i))) {
+            (Some(own), _) => (attribute::read(own, &shape, hom), String::new()),
+            (None, Some(((name, _), value))) => {
+                let origin = format!("{name}: the schedule of computation {} in @{function}: ", number + 1);
+                let schedule = match partial::is_partial(value) {
+                    true => position(value)
+                        .and_then(|place| partial::complete(value, &shape, &resolve, |system| default(system, place))),
+                    false => json::from_value(value, &shape, &resolve),
+                };
+                let outdated = schedule.as_ref().ok().and_then(|read| json::system::warning(value, &read.system));
+                outdated.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
+                (schedule, origin)
+            }
+            (None, None) => (default(None, None), String::new()),
+        };
+        let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));
+        let mut schedule = schedule.map_err(fail)?;
+        let changes = self.changes(i);
+        if !changes.is_empty() {
+            schedule = partial::changed(&schedule, &changes, &shape, &resolve)
+                .map_err(|error| fail(format!("the option set: {error}")))?;
+        }
+        rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
+        let is_given = md_hom.schedule().is_some() || !origin.is_empty() || !changes.is_empty();
+        if is_given {
+            let warnings = lint::warnings(computation, &schedule, self.tuning);
+            warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
+        }
+        Ok((schedule, origin))
+    }
+
+    /// The default schedule of a producer that is computed in parts: the default for the extents of a part, on one thread.
+    fn default_of_parts(
+        &self,
+        i: usize,
+        place: ComputeAt,
+        system: &System,
+        chosen: &Chosen,
+    ) -> Result<Schedule, String> {
+        let function = &self.names[i].0;
+        let is_consumer = |other: &usize| self.names[*other] == (function.clone(), place.consumer);
+        let consumer = (0..self.computations.len()).find(is_consumer);
+        let computation = &self.computations[i];
+        let single = TuningContext { threads: Some(1), ..self.tuning.clone() };
+        let of_extents = |extents: Vec<Option<u64>>| {
+            let part = Computation { domain: Domain::new(extents), ..computation.clone() };
+            parts::of_producer(&default_schedule(&part, system, &single), &computation.operators)
+        };
+        let whole = || of_extents(computation.domain.extents().collect());
+        let Some((consumer, schedule)) = consumer.and_then(|of| Some((of, chosen[of].as_ref()?))) else {
+            return Ok(whole());
+        };
+        let level = |other: usize| -> Option<Level> {
+            let known = chosen[other].as_ref().and_then(|schedule| schedule.at);
+            let at = known.or_else(|| self.given(other).and_then(|value| position(value).ok()?))?;
+            (self.names[other].0 == *function && at.consumer == place.consumer).then_some(at.level)
+        };
+        let producers: Vec<_> = (0..consumer).filter_map(|other| Some((other, level(other)?))).collect();
+        let number = producers.iter().position(|(other, _)| *other == i);
+        let producers: Vec<_> = producers.iter().map(|(other, level)| (&self.computations[*other], *level)).collect();
+        match number {
+            Some(number) => {
+                producers::extents(&self.computations[consumer], schedule, &producers, number).map(of_extents)
+            }
+            None => Ok(whole()),
+        }
+    }
+
+    /// True if options change the schedule of a computation.
+    pub fn is_changed(&self, i: usize) -> bool {
+        !self.changes(i).is_empty()
+    }
+
+    fn changes(&self, i: usize) -> Vec<&partial::Change> {
+        let (function, number) = &self.names[i];
+        let is_here = |change: &&partial::Change| match &change.computation {
+            None => true,
+            Some((name, place)) => name == function && place == number,
+        };
+        self.options.changes.iter().filter(is_here).collect()
+    }
+
+    /// The schedule that the file has for a computation.
+    fn given(&self, i: usize) -> Option<&Value> {
+        let (function, number) = &self.names[i];
+        match &self.file?.1 {
+            File::One(schedule) => Some(schedule),
+            File::Several(functions) => functions.iter().find(|(name, _)| name == function)?.1.get(*number)?.as_ref(),
+        }
+    }
+}
+
+/// True if a schedule has a position in a consumer.
+fn has_position(schedule: &Value) -> bool {
+    schedule.get("at").is_some_and(|at| !at.is_null())
+}
+
+/// The position in a consumer that a schedule has.
+fn position(schedule: &Value) -> Result<Option<ComputeAt>, String> {
+    Node::root(schedule).optional("at").map(|at| json::read_at(&at)).transpose()
+}

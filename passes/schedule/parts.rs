@@ -1,0 +1,65 @@
+//! Schedules of producers, which are computed in parts at a level of their consumer, and of these consumers.
+//!
+//! ```text
+//! parts [[1, 1], [1, 8], [6, 512]]  ──▶   parts [["?", 1], [1, 8], [6, 512]]        for a dimension that results keep
+//! ```
+use crate::analysis::index::Domain;
+use mdh_dialects::{
+    hom::CombineOperator,
+    schedule::model::{Level, Schedule, Step, Tag},
+};
+
+/// A schedule for parts of a producer from one for the extents of a part, on one thread.
+pub fn of_producer(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
+    let kept: Vec<_> = (0..operators.len()).filter(|d| operators[*d].keeps()).collect();
+    of_dimensions(schedule, &kept)
+}
+
+/// A schedule for all parts of some dimensions from one for the extents of a part, on one thread: the outermost memory
+/// layer of these dimensions has as many parts as needed, in loops around all others.
+pub fn of_dimensions(schedule: &Schedule, dimensions: &[usize]) -> Schedule {
+    let mut schedule = schedule.clone();
+    let mut outermost: Vec<Level> = vec![];
+    let is_given = |d: &&usize| schedule.parts.iter().all(|layer| layer[**d].is_some());
+    let opened: Vec<_> = dimensions.iter().filter(is_given).copied().collect();
+    for d in opened {
+        let Some(level) = outermost_memory(&schedule, d) else { continue };
+        schedule.parts[level.layer][d] = None;
+        // The levels of a scanned dimension are in the order of the layers (rule S7).
+        outermost.extend((0..=level.layer).map(|layer| Level { layer, dimension: d }));
+    }
+    move_outside(&mut schedule, &outermost);
+    schedule
+}
+
+/// The level of a dimension on the outermost memory layer.
+fn outermost_memory(schedule: &Schedule, d: usize) -> Option<Level> {
+    let levels = schedule.decompose.iter().filter(|step| step.level.dimension == d);
+    let of_memory = levels.filter(|step| schedule.system.memory_role(&step.tag.layer).is_some());
+    of_memory.map(|step| step.level).min()
+}
+
+/// The innermost of the loops over parts of some dimensions.
+pub fn innermost(schedule: &Schedule, dimensions: &[usize]) -> Option<Level> {
+    outermost_memory(schedule, *dimensions.last()?)
+}
+
+/// Distributes the parts of the largest of some concatenated dimensions over threads, as at most this number of parts.
+pub fn distribute(schedule: &mut Schedule, dimensions: &[usize], count: u64, domain: &Domain) {
+    let Some(d) = dimensions.iter().copied().max_by_key(|d| domain.extent(*d)) else { return };
+    let Some(level) = outermost_memory(schedule, d) else { return };
+    let threaded = schedule.decompose.iter().find(|step| step.level.dimension == d && schedule.is_threaded(&step.tag));
+    let Some(threads) = threaded.map(|step| step.level) else { return };
+    let inside = (level.layer + 1..schedule.parts.len()).filter_map(|layer| schedule.parts[layer][d]).product::<u64>();
+    let parts = domain.extent(d).unwrap_or(1).div_ceil(inside.max(1));
+    schedule.parts[threads.layer][d] = Some(count.min(parts).max(1));
+    move_outside(schedule, &[threads]);
+}
+
+/// Moves levels outside of all others, in this order.
+fn move_outside(schedule: &mut Schedule, levels: &[Level]) {
+    let position = |level: Level| levels.iter().position(|known| *known == level).unwrap_or(levels.len());
+    schedule.decompose.sort_by_key(|step: &Step| position(step.level));
+    schedule.scalar.order.sort_by_key(|(level, _): &(Level, Tag)| position(*level));
+    schedule.recompose.sort_by_key(|step: &Step| position(step.level));
+}

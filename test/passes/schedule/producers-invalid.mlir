@@ -1,0 +1,318 @@
+// RUN: mdh-opt %s --mdh-schedule --split-input-file --verify-diagnostics
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @no_consumer(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F1: requires the number of a computation of @no_consumer as the consumer, from 1 to 2, but it is 3}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 3, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @itself(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F1: requires a later computation of the same block as the consumer, but computation 1 is not after it}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 1, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @read_elsewhere(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F1: requires results that only the consumer reads, but tensor.extract uses them}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  %zero = arith.constant 0 : index
+  %e = tensor.extract %sums[%zero] : tensor<6xf32>
+  vector.print %e : f32
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @no_level(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F2: requires a level of the consumer, but it has no level (5, 1)}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [5, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @not_shared(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F2: requires a level whose loop is around all phases of the consumer, but level (1, 1) is inside of the first 0 loops, which they share}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]},
+      recompose = {order = [[2, 1], [4, 3], [6, 5], [8, 7]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @tile(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F2: requires a level outside of register tiles of the consumer, but level (3, 1) is one around level (3, 1)}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [3, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[1, 8], [1, 1], [6, 1], [1, 1]],
+      decompose = {order = [[1, 8], [2, 3], [4, 5], [6, 7]], tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @copied(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F2: requires that the consumer copies no result outside of level (1, 2), but step (1, 1) copies input 2}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 2]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]],
+      reads = [[["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "MM[1, 2]"]],
+               [["L1[1]", "L1[1]"], ["L1[1]", "L1[1]"], ["L1[1]", "L1[1]"], ["L1[1]", "L1[1]"]]]},
+      scalar = {reads = ["MM[1, 2]", "L1[1]"]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @reversed(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F3: requires results with one index function, in which each dimension that they keep is an index alone, but result 1 has another one}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (5 - i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @different(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F3: requires that all indices read along dimension 1 move in the same way with the point of the consumer}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (5 - i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32, %t: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @dynamic(%x: tensor<6x?xf32>, %z: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x?xf32>) -> !mdh.mda<6x?, f32>
+  // expected-error @below {{F3: requires static extents, but dimension 2 has a dynamic one}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", "?"], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x?, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %z[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @scanned(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F3: requires parts that begin with the first index of a scanned dimension, but those of dimension 1 do not}}
+  %r = mdh.hom.md_hom %in combine [#mdh.ps<add>, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @counted(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F4: requires a part count ? in dimension 1, whose extent is that of a part, but all of its counts are numbers}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @distributed(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F4: requires one part in levels of cores, whose threads compute the consumer, but level (4, 2) has several on COR}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 2], [1, 1], [1, 1], [1, 4]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}

@@ -1,0 +1,335 @@
+//! Random chains of computations, with producers that are computed in parts at random levels of their consumers, against
+//! the reference evaluator, which evaluates one computation after the other.
+//!
+//! Elements are integers, whose arithmetic wraps, or floats of which only extrema are taken, so that results are exact in
+//! every order.
+use crate::{
+    array::{Array, Element, Slot},
+    fuzz::{compare::compare, linalg},
+    program, reference, signature,
+};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use mdh_dialects::{
+    ir,
+    schedule::{
+        model::{Level, Schedule, System},
+        rules::Shape,
+        systems::BUILTIN,
+    },
+};
+use mdh_passes::{
+    analysis::computation::Computation,
+    machine::Machine,
+    notation::json::{self, VERSION},
+    schedule::{
+        self, Options, parts,
+        random::{Random, random_schedule},
+    },
+};
+use melior::{Context, ir::Module};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// A tensor of the program.
+#[derive(Clone)]
+struct Tensor {
+    name: String,
+    sizes: Vec<u64>,
+}
+
+/// A program under construction.
+struct Chain<'r> {
+    random: &'r mut Random,
+    element: &'static str,
+    text: String,
+    tensors: Vec<Tensor>,
+}
+
+/// Numbers of schedules to draw in search of one that the rules of producers allow.
+const TRIES: usize = 12;
+
+/// The text of a random program, and its arguments.
+pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
+    let mut random = Random::new(seed);
+    let element = ["i32", "i32", "i64", "i8", "f32"][random.below(5)];
+    let mut chain = Chain { random: &mut random, element, text: String::new(), tensors: vec![] };
+    for i in 0..1 + chain.random.below(2) {
+        let sizes = (0..1 + chain.random.below(3)).map(|_| 1 + chain.random.below(9) as u64).collect();
+        chain.tensors.push(Tensor { name: format!("%a{i}"), sizes });
+    }
+    let arguments = chain.tensors.clone();
+    let count = 2 + chain.random.below(3);
+    (0..count).for_each(|number| chain.computation(number));
+    let parameters: Vec<_> = arguments.iter().map(|a| format!("{}: {}", a.name, chain.ty(a))).collect();
+    let result = chain.tensors.last().cloned().ok_or_else(|| anyhow!("no tensors"))?;
+    let (ty, name) = (chain.ty(&result), &result.name);
+    let text =
+        format!("func.func @program({}) -> {ty} {{\n{}  return {name} : {ty}\n}}\n", parameters.join(", "), chain.text);
+    let kind = Element::from_name(element).ok_or_else(|| anyhow!("no such type"))?;
+    let data = arguments.iter().map(|argument| {
+        let shape: Vec<_> = argument.sizes.iter().map(|size| *size as usize).collect();
+        let mut array = Array::filled(kind, &shape, 0).map_err(anyhow::Error::msg)?;
+        for i in 0..array.len() {
+            let value = match kind.is_float() {
+                true => kind.from_f64(random.below(200) as f64 - 100.0),
+                false => Slot::from(random.next()) & kind.mask(),
+            };
+            array.set(i, value);
+        }
+        Ok(array)
+    });
+    Ok((text, data.collect::<Result<_>>()?))
+}
+
+/// A dimension: its extent, and its combine operator.
+type Dimension = (u64, &'static str);
+
+impl Chain<'_> {
+    fn ty(&self, tensor: &Tensor) -> String {
+        let sizes: String = tensor.sizes.iter().map(|size| format!("{size}x")).collect();
+        format!("tensor<{sizes}{}>", self.element)
+    }
+
+    /// A computation of the last tensor and perhaps others.
+    fn computation(&mut self, number: usize) {
+        let mut read: Vec<_> = self.tensors.last().cloned().into_iter().collect();
+        while self.random.once_in(2) && read.len() < 4 {
+            read.push(self.tensors[self.random.below(self.tensors.len())].clone());
+        }
+        let mut dimensions: Vec<Dimension> = vec![];
+        let accesses: Vec<_> = read.iter().map(|tensor| self.access(tensor, &mut dimensions)).collect();
+        if dimensions.is_empty() || self.random.once_in(8) {
+            dimensions.push((1 + self.random.below(4) as u64, ""));
+        }
+        self.operators(&mut dimensions);
+        let rank = dimensions.len();
+        let names: Vec<_> = (0..rank).map(|d| format!("d{d}")).collect();
+        let names = names.join(", ");
+        let map = |indices: &[String]| format!("affine_map<({names}) -> ({})>", indices.join(", "));
+        let views: Vec<_> =
+            read.iter().zip(&accesses).map(|(tensor, access)| format!("{}[{}]", tensor.name, map(access))).collect();
+        let types: Vec<_> = read.iter().map(|tensor| self.ty(tensor)).collect();
+        let element = self.element;
+        let mda = |extents: &mut dyn Iterator<Item = u64>, components: usize| {
+            let extents: String = extents.map(|extent| format!("{extent}x")).collect();
+            let components = vec![element; components].join(", ");
+            format!("!mdh.mda<{}, {components}>", extents.trim_end_matches('x'))
+        };
+        let input = mda(&mut dimensions.iter().map(|(extent, _)| *extent), read.len());
+        let reduced = |(extent, operator): &Dimension| if operator.contains("pw") { 1 } else { *extent };
+        let output = mda(&mut dimensions.iter().map(reduced), 1);
+        let mut kept: Vec<_> = (0..rank).filter(|d| !dimensions[*d].1.contains("pw")).collect();
+        self.random.shuffle(&mut kept);
+        let result = Tensor { name: format!("%t{number}"), sizes: kept.iter().map(|d| dimensions[*d].0).collect() };
+        let indices: Vec<_> = kept.iter().map(|d| format!("d{d}")).collect();
+        let operators: Vec<_> = dimensions.iter().map(|(_, operator)| *operator).collect();
+        let arguments: Vec<_> = (0..read.len()).map(|i| format!("%x{i}: {element}")).collect();
+        let init = match operators.iter().any(|operator| *operator != "#mdh.cc") && self.random.once_in(3) {
+            true => format!(" init(%start{number} : {element})"),
+            false => String::new(),
+        };
+        let constant = if element == "f32" { "3.0" } else { "3" };
+        let body = self.function(read.len(), dimensions.len());
+        let _ = write!(
+            self.text,
+            "  %start{number} = arith.constant {constant} : {element}\n  %in{number} = mdh.view.inp_view {} : ({}) -> {input}\n  \
+             %r{number} = mdh.hom.md_hom %in{number}{init} combine [{}] {{\n  ^bb0({}):\n{body}  }} : {input} -> {output}\n  \
+             {} = mdh.view.out_view %r{number}[{}] : {output} -> {}\n",
+            views.join(", "),
+            types.join(", "),
+            operators.join(", "),
+            arguments.join(", "),
+            result.name,
+            map(&indices),
+            self.ty(&result),
+        );
+        self.tensors.push(result);
+    }
+
+    /// The indices of an access to a tensor, by dimensions that exist or are added.
+    fn access(&mut self, tensor: &Tensor, dimensions: &mut Vec<Dimension>) -> Vec<String> {
+        let mut taken = vec![];
+        let mut indices = vec![];
+        for &size in &tensor.sizes {
+            let fitting: Vec<_> =
+                (0..dimensions.len()).filter(|d| dimensions[*d].0 <= size && !taken.contains(d)).collect();
+            let is_known = !fitting.is_empty() && !self.random.once_in(4);
+            if !is_known && (dimensions.len() >= 4 || self.random.once_in(8)) {
+                indices.push(self.random.below(size as usize).to_string());
+                continue;
+            }
+            let d = match is_known {
+                true => fitting[self.random.below(fitting.len())],
+                false => {
+                    let smaller = if self.random.once_in(3) { self.random.below(size as usize) as u64 } else { 0 };
+                    dimensions.push((size - smaller, ""));
+                    dimensions.len() - 1
+                }
+            };
+            taken.push(d);
+            let rest = size - dimensions[d].0;
+            let index = match self.random.below(6) {
+                0 if rest > 0 => format!("d{d} + {}", self.random.below(rest as usize + 1)),
+                1 if rest > 0 && dimensions.len() < 4 => {
+                    dimensions.push((1 + self.random.below(rest as usize + 1) as u64, ""));
+                    format!("d{d} + d{}", dimensions.len() - 1)
+                }
+                2 => format!("{} - d{d}", size - 1),
+                _ => format!("d{d}"),
+            };
+            indices.push(index);
+        }
+        indices
+    }
+
+    /// Chooses the operators of all dimensions, with one function.
+    fn operators(&mut self, dimensions: &mut [Dimension]) {
+        let integers = [
+            ("#mdh.pw<add>", "#mdh.ps<add>"),
+            ("#mdh.pw<max>", "#mdh.ps<max>"),
+            ("#mdh.pw<mul>", "#mdh.ps<mul>"),
+            ("#mdh.pw<min>", "#mdh.ps<min>"),
+        ];
+        let function = self.random.below(2) * 2 + 1;
+        let (pw, ps) = integers[if self.element == "f32" { function } else { self.random.below(4) }];
+        let plain = self.random.once_in(3);
+        for (_, operator) in dimensions.iter_mut() {
+            *operator = match self.random.below(6) {
+                _ if plain => "#mdh.cc",
+                0 | 1 => pw,
+                2 if self.random.once_in(2) => ps,
+                _ => "#mdh.cc",
+            };
+        }
+    }
+
+    /// The body of a scalar function of some values.
+    fn function(&mut self, values: usize, rank: usize) -> String {
+        let element = self.element;
+        let kinds = if element == "f32" { ["maximumf", "minimumf"] } else { ["addi", "muli"] };
+        let mut value = "%x0".to_owned();
+        let mut text = String::new();
+        for i in 1..values {
+            let kind = kinds[self.random.below(2)];
+            let _ = writeln!(text, "    %v{i} = arith.{kind} {value}, %x{i} : {element}");
+            value = format!("%v{i}");
+        }
+        if self.random.once_in(3) && element != "f32" {
+            let d = self.random.below(rank);
+            let _ = writeln!(text, "    %n = mdh.hom.index {d} : index");
+            let _ = writeln!(text, "    %c = arith.index_cast %n : index to {element}");
+            let _ = writeln!(text, "    %w = arith.addi {value}, %c : {element}");
+            value = "%w".to_owned();
+        }
+        let _ = writeln!(text, "    mdh.hom.yield {value} : {element}");
+        text
+    }
+}
+
+/// The text of a file with random schedules for the computations of a program, with positions for most producers.
+fn schedules(shapes: &[Shape], random: &mut Random) -> String {
+    let system = |random: &mut Random| System::builtin(BUILTIN[random.below(BUILTIN.len())]);
+    let Some((consumer, producers)) = shapes.split_last() else { return String::new() };
+    let of_consumer = system(random).map(|system| random_schedule(consumer, &system, random));
+    let order = of_consumer.as_ref().map(|schedule| schedule.scalar.order.clone()).unwrap_or_default();
+    let level = |random: &mut Random| {
+        let (level, _) = order.get(random.below(order.len().min(6)))?;
+        Some(json!({"consumer": shapes.len(), "level": [level.layer + 1, level.dimension + 1]}))
+    };
+    let shared = level(random);
+    let producer = |shape: &Shape| {
+        let place = if random.once_in(3) { level(random) } else { shared.clone() };
+        let Some(place) = place.filter(|_| !random.once_in(6)) else { return Value::Null };
+        let drawn = system(random).filter(|_| random.once_in(2));
+        match drawn.and_then(|system| own(&random_schedule(shape, &system, random), shape)) {
+            Some(schedule) => {
+                let mut value = json::to_value(&schedule);
+                value["at"] = place;
+                value
+            }
+            None => json!({"version": VERSION, "at": place}),
+        }
+    };
+    let mut list: Vec<_> = producers.iter().map(producer).collect();
+    list.push(of_consumer.as_ref().map_or(Value::Null, json::to_value));
+    json!({"version": VERSION, "schedules": {"program": list}}).to_string()
+}
+
+/// A schedule for parts of a producer; `None` if a level is distributed over cores.
+fn own(schedule: &Schedule, shape: &Shape) -> Option<Schedule> {
+    let schedule = parts::of_producer(schedule, &shape.operators);
+    let tags = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
+    let mut tags = tags.chain(schedule.scalar.order.iter().map(|(level, tag): &(Level, _)| (*level, tag)));
+    let is_distributed = tags.any(|(level, tag)| schedule.is_loop(level) && schedule.is_core(tag));
+    let kept = (0..shape.rank()).filter(|d| shape.operators[*d].keeps());
+    let is_open = kept.into_iter().all(|d| schedule.parts.iter().any(|layer| layer[d].is_none()));
+    (is_open && !is_distributed).then_some(schedule)
+}
+
+/// A machine with small caches and slow memory, on which it pays off to compute producers in parts.
+const SLOW: &str = r#"{"cores": 2, "caches": [{"bytes": 64, "line": 8, "shared_by": 1, "bandwidth": 16.0},
+    {"bytes": 128, "line": 8, "shared_by": 2, "bandwidth": 1.0}], "memory_bandwidth": 0.001}"#;
+
+/// Attaches the schedules of a file, or the default ones for a slow machine. Returns the message if a rule of producers is
+/// violated.
+fn attach(module: &mut Module<'_>, file: Option<String>) -> Result<Option<String>> {
+    let machine = match file {
+        Some(_) => None,
+        None => {
+            let machine = ir::rewrite(module, |root| Machine::of(root)).and_then(|machine| machine.with_text(SLOW));
+            Some(machine.map_err(anyhow::Error::msg)?)
+        }
+    };
+    let options = Options {
+        system: "cpu".into(),
+        file: file.map(|file| ("schedules.json".into(), file)),
+        threads: Some(2),
+        machine,
+        ..Options::default()
+    };
+    let outcome = ir::rewrite(module, |root| schedule::run(root, &options).map_err(|failure| failure.message));
+    match outcome {
+        Err(message) if message.contains("F1: ") || message.contains("F2: ") || message.contains("F3: ") => {
+            Ok(Some(message))
+        }
+        outcome => outcome.map(|()| None).map_err(anyhow::Error::msg),
+    }
+}
+
+/// Runs the program of a seed with random schedules, and compares the results with the reference evaluator's. Returns true
+/// if a producer was computed in parts.
+pub fn check_parts(context: &Context, seed: u64) -> Result<bool> {
+    let (text, arguments) = program(seed)?;
+    let module = program::parse(context, text.as_bytes()).with_context(|| text.clone())?;
+    let function = signature::find(ir::op(module.as_operation()), None)?;
+    let expected = reference::evaluate_with_errors(function, arguments.clone(), &|_| ());
+    let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
+    let shapes: Vec<_> = Computation::all(ir::op(module.as_operation())).iter().map(Computation::shape).collect();
+    let mut random = Random::new(seed ^ 0x5eed);
+    let mut file = String::new();
+    let mut found = None;
+    for _ in 0..TRIES {
+        file = schedules(&shapes, &mut random);
+        let given = Some(file.clone()).filter(|_| !seed.is_multiple_of(3));
+        let mut module = program::parse(context, text.as_bytes())?;
+        if attach(&mut module, given).with_context(|| format!("{text}{file}"))?.is_none() {
+            found = Some(module);
+            break;
+        }
+    }
+    let mut module = found.unwrap_or(module);
+    let is_in_parts = ir::op(module.as_operation()).to_string().contains("at = {consumer");
+    let strict = seed.is_multiple_of(4);
+    let outcome = linalg::execute(context, &mut module, strict, arguments);
+    let (results, _) = outcome.with_context(|| format!("{text}{file}"))?;
+    ensure!(expected.results.len() == results.len(), "another number of results");
+    for (expected, actual) in expected.results.iter().zip(&results) {
+        compare("the result", expected, actual).map_err(|error| anyhow!("{error}\n{text}{file}"))?;
+    }
+    Ok(is_in_parts)
+}
+
+/// Runs the program of a seed, as [`check_parts`].
+pub fn check(context: &Context, seed: u64) -> Result<()> {
+    check_parts(context, seed).map(|_| ())
+}
