@@ -24,7 +24,7 @@ use mdh_dialects::{
     },
     view::{InpView, OutView},
 };
-use parts::Part;
+use parts::ProducerPart;
 
 /// A producer, with its schedule.
 #[derive(Clone, Debug)]
@@ -140,7 +140,18 @@ pub fn check_group<'c>(
     schedule: &Schedule,
     producers: &[FoundProducer<'c>],
 ) -> Result<(), String> {
-    const PURE: [&str; 4] = ["tensor.empty", "tensor.extract_slice", "tensor.collapse_shape", "tensor.expand_shape"];
+    // Destinations are overwritten by other operations only.
+    const PURE: [&str; 9] = [
+        "tensor.cast",
+        "tensor.collapse_shape",
+        "tensor.dim",
+        "tensor.empty",
+        "tensor.expand_shape",
+        "tensor.extract",
+        "tensor.extract_slice",
+        "tensor.from_elements",
+        "tensor.splat",
+    ];
     let view = consumer.out_view.op();
     let operations = ir::block(view).map(ir::block_operations).unwrap_or_default();
     let before: Vec<_> = operations.into_iter().take_while(|operation| *operation != view).collect();
@@ -243,7 +254,9 @@ pub fn workload(
 ) -> Result<Workload, String> {
     let all: Vec<_> = producers.iter().map(|producer| (&producer.computation, producer.level)).collect();
     let (mut workload, parts) = parts_of(consumer, schedule, &all)?;
-    for (FoundProducer { number, schedule, level, .. }, Part { workload: own, ranges }) in producers.iter().zip(parts) {
+    for (FoundProducer { number, schedule, level, .. }, ProducerPart { workload: own, ranges }) in
+        producers.iter().zip(parts)
+    {
         check_schedule(&own, schedule)?;
         let producer = Producer { number: *number, workload: own, schedule: schedule.clone(), level: *level, ranges };
         workload.producers.push(producer);
@@ -282,7 +295,7 @@ fn parts_of(
     consumer: &Computation<'_>,
     schedule: &Schedule,
     producers: &[(&Computation<'_>, Level)],
-) -> Result<(Workload, Vec<Part>), String> {
+) -> Result<(Workload, Vec<ProducerPart>), String> {
     let computations: Vec<_> = producers.iter().map(|(producer, _)| *producer).collect();
     let levels: Vec<_> = producers.iter().map(|(_, level)| *level).collect();
     let (workload, mut found) = parts::marked(consumer, &computations);
@@ -365,10 +378,11 @@ fn check_level(level: Level, schedule: &Schedule, inputs: &[Input], number: usiz
 }
 
 /// F2: a producer is not computed inside of the level of one that reads its results.
-fn check_order(number: usize, schedule: &Schedule, levels: &[Level], all: &[Part]) -> Result<(), String> {
+fn check_order(number: usize, schedule: &Schedule, levels: &[Level], all: &[ProducerPart]) -> Result<(), String> {
     let own = depth(schedule, levels[number]);
-    let reads =
-        |reader: &Part| reader.workload.inputs.iter().any(|input| input.producer.is_some_and(|(of, _)| of == number));
+    let reads = |reader: &ProducerPart| {
+        reader.workload.inputs.iter().any(|input| input.producer.is_some_and(|(of, _)| of == number))
+    };
     let mut readers = all.iter().zip(levels).skip(number + 1).filter(|(reader, _)| reads(reader));
     match readers.any(|(_, level)| depth(schedule, *level) < own) {
         true => Err("F2: requires a level that is not inside of that of a producer which reads the results".to_owned()),

@@ -3,7 +3,7 @@ use crate::{
     analysis::index::Group,
     nest::{
         code::Recorder, initial::InitialValues, operators::Combiner, producers::ProducerSources, source::Source,
-        space::IterationSpace, workload::Workload,
+        space::IterationSpace, tree::Buffer, workload::Workload,
     },
     target::KernelFlavour,
 };
@@ -64,5 +64,41 @@ impl Construction<'_, '_> {
     pub fn non_reduction_dimensions(&self) -> Vec<usize> {
         let operators = &self.workload.operators;
         (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
+    }
+}
+
+/// The construction of a nest with inputs in these buffers, without register tiles and vectors. `reassociate`: true if
+/// floating-point results may be reassociated.
+pub fn plain_construction<'a, 't>(
+    recorder: &'t Recorder,
+    workload: &'a Workload,
+    schedule: &'a Schedule,
+    space: IterationSpace,
+    inputs: &[Buffer],
+    reassociate: bool,
+) -> Construction<'a, 't> {
+    let groups: Vec<Vec<Group>> =
+        workload.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
+    let home = groups.iter().zip(inputs).map(|(groups, input)| vec![Source::user(*input); groups.len()]).collect();
+    let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
+    Construction {
+        recorder,
+        workload,
+        schedule,
+        original: schedule,
+        space,
+        combiner: workload.combiner.clone(),
+        groups,
+        home,
+        home_inputs: workload.inputs.iter().map(|input| schedule.home(input.array.sizes.len())).collect(),
+        tile: vec![vec![]; workload.rank()],
+        shared,
+        decomposed,
+        carry_in: None,
+        producers: vec![],
+        reassociate,
+        has_one_value: reassociate || !workload.inits.is_empty() && !workload.has_scan(),
+        is_vectorizable: false,
+        kernels: None,
     }
 }

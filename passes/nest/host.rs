@@ -17,8 +17,12 @@ use super::{
     workload::{FastMath, Initial, Output, Producer, Workload},
 };
 use crate::{
-    analysis::{computation::ExtentSource, index::Group},
-    nest::{construction::Construction, cursor::Cursor, types::Lanes},
+    analysis::computation::ExtentSource,
+    nest::{
+        construction::{Construction, plain_construction},
+        cursor::Cursor,
+        types::Lanes,
+    },
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
@@ -250,40 +254,4 @@ fn construction<'a, 't>(
     });
     nest.home = home.collect();
     nest
-}
-
-/// The construction of a nest with inputs in these buffers, without register tiles and vectors. `reassociate`: true if
-/// floating-point results may be reassociated.
-pub fn plain_construction<'a, 't>(
-    recorder: &'t Recorder,
-    workload: &'a Workload,
-    schedule: &'a Schedule,
-    space: IterationSpace,
-    inputs: &[Buffer],
-    reassociate: bool,
-) -> Construction<'a, 't> {
-    let groups: Vec<Vec<Group>> =
-        workload.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
-    let home = groups.iter().zip(inputs).map(|(groups, input)| vec![Source::user(*input); groups.len()]).collect();
-    let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
-    Construction {
-        recorder,
-        workload,
-        schedule,
-        original: schedule,
-        space,
-        combiner: workload.combiner.clone(),
-        groups,
-        home,
-        home_inputs: workload.inputs.iter().map(|input| schedule.home(input.array.sizes.len())).collect(),
-        tile: vec![vec![]; workload.rank()],
-        shared,
-        decomposed,
-        carry_in: None,
-        producers: vec![],
-        reassociate,
-        has_one_value: reassociate || !workload.inits.is_empty() && !workload.has_scan(),
-        is_vectorizable: false,
-        kernels: None,
-    }
 }

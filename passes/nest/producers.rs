@@ -49,10 +49,9 @@
 use super::{
     accumulator::Accumulator,
     code::Code,
-    construction::Construction,
+    construction::{Construction, plain_construction},
     contents::{Cause, ContentKind, Contents},
     cursor::Cursor,
-    host,
     index::Index::{self, Constant},
     initial::{InitialSource, InitialValues},
     source::Source,
@@ -147,8 +146,7 @@ impl<'t> Construction<'_, 't> {
         let Some(sources) = self.producers.get(number) else { return };
         let Producer { workload, schedule, .. } = producer;
         let scope = cursor.scope.inside(b);
-        let mut nest =
-            host::plain_construction(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate);
+        let mut nest = plain_construction(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate);
         for (input, home) in workload.inputs.iter().zip(&mut nest.home) {
             if let Some(part) = input.producer.and_then(|of| cursor.part(of)) {
                 home.fill(part.clone());

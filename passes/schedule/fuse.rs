@@ -53,7 +53,7 @@ pub struct Fuser<'a, 'c> {
 }
 
 /// A consumer and its producers, with schedules and the predicted time.
-struct Group {
+struct FusedGroup {
     consumer: Schedule,
     producers: Vec<(usize, Schedule)>,
     seconds: f64,
@@ -84,7 +84,7 @@ impl<'c> Fuser<'_, 'c> {
     }
 
     /// The best group of a consumer; `None` if all results are better computed at once.
-    fn best(&self, consumer: usize, candidates: Vec<usize>) -> Option<Group> {
+    fn best(&self, consumer: usize, candidates: Vec<usize>) -> Option<FusedGroup> {
         let mut producers = candidates;
         loop {
             self.retain_exclusive(consumer, &mut producers);
@@ -95,7 +95,7 @@ impl<'c> Fuser<'_, 'c> {
             let group = self.group(consumer, &producers, &moving);
             if let Some(group) = group.as_ref().filter(|group| group.seconds < before * GAIN) {
                 let producers = group.producers.clone();
-                return Some(Group {
+                return Some(FusedGroup {
                     consumer: group.consumer.clone(),
                     producers,
                     seconds: group.seconds,
@@ -141,25 +141,30 @@ impl<'c> Fuser<'_, 'c> {
             }
             let placed: Vec<_> = producers.iter().map(|i| &self.computations[*i]).collect();
             let moves = producers::parts::moving(computation, &placed, &dimensions);
-            let fixed: Vec<_> = moves.iter().map(|moves| moves.as_ref().is_ok_and(|moves| !moves.is_empty())).collect();
-            if let Some(wrong) = fixed.iter().position(|fixed| !fixed) {
-                producers.remove(wrong);
-                self.retain_exclusive(consumer, producers);
-                dimensions = (0..computation.rank()).collect();
+            // All parts have the same dimensions: those that every producer moves with. With fewer of them, all readers of
+            // a producer may read the same part.
+            let moving = || moves.iter().flatten().filter(|moves| !moves.is_empty());
+            let is_common = |d: &usize| moving().all(|moves| moves.contains(d));
+            let common: Vec<_> = dimensions.iter().copied().filter(is_common).collect();
+            if common != dimensions && !common.is_empty() {
+                dimensions = common;
                 continue;
             }
-            // All parts have the same dimensions: those that every producer moves with.
-            let is_common = |d: &usize| moves.iter().flatten().all(|moves| moves.contains(d));
-            let common: Vec<_> = dimensions.iter().copied().filter(is_common).collect();
-            if common == dimensions {
-                return Some(dimensions);
+            let is_wrong = |moves: &Result<Vec<usize>, String>| moves.as_ref().map_or(true, Vec::is_empty);
+            match moves.iter().position(is_wrong) {
+                None if common.is_empty() => return None,
+                None => return Some(dimensions),
+                Some(wrong) => {
+                    producers.remove(wrong);
+                    self.retain_exclusive(consumer, producers);
+                    dimensions = (0..computation.rank()).collect();
+                }
             }
-            dimensions = common;
         }
     }
 
     /// Schedules of a consumer and producers in parts, and their predicted time; `None` if a rule forbids it.
-    fn group(&self, consumer: usize, producers: &[usize], moving: &[usize]) -> Option<Group> {
+    fn group(&self, consumer: usize, producers: &[usize], moving: &[usize]) -> Option<FusedGroup> {
         let computation = &self.computations[consumer];
         let extent = |d: usize| computation.domain.extent(d);
         let all: Vec<_> = producers.iter().chain([&consumer]).map(|i| &self.computations[*i]).collect();
@@ -208,7 +213,7 @@ impl<'c> Fuser<'_, 'c> {
         let is_legal = rules::check(&schedule, &computation.shape()).is_ok()
             && scheduled.iter().all(|(i, own)| rules::check(own, &self.computations[*i].shape()).is_ok())
             && producers::check_group(computation, &schedule, &found).is_ok();
-        is_legal.then_some(Group { consumer: schedule, producers: scheduled, seconds, each })
+        is_legal.then_some(FusedGroup { consumer: schedule, producers: scheduled, seconds, each })
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
 use mdh_dialects::ir::Val;
 
 /// A producer, reduced to what its parts depend on.
-pub struct Part {
+pub struct ProducerPart {
     /// The computation. Inputs that are results of other producers name these.
     pub workload: Workload,
     /// By dimension: the indices of a part; `None` for all indices of a reduced dimension. Empty until they are known.
@@ -26,7 +26,7 @@ pub struct Part {
 }
 
 /// The workloads of a consumer and its producers, in which inputs that are results of producers name them.
-pub fn marked(consumer: &Computation<'_>, producers: &[&Computation<'_>]) -> (Workload, Vec<Part>) {
+pub fn marked(consumer: &Computation<'_>, producers: &[&Computation<'_>]) -> (Workload, Vec<ProducerPart>) {
     let mut workload = workload::workload(consumer);
     let source = |value: Val<'_>| {
         producers.iter().enumerate().find_map(|(number, producer)| {
@@ -38,11 +38,11 @@ pub fn marked(consumer: &Computation<'_>, producers: &[&Computation<'_>]) -> (Wo
         inputs.iter_mut().zip(buffers).for_each(|(input, buffer)| input.producer = source(buffer.value));
     };
     mark(&mut workload.inputs, &consumer.inputs);
-    let mut found: Vec<Part> = vec![];
+    let mut found: Vec<ProducerPart> = vec![];
     for producer in producers {
         let mut own = workload::workload(producer);
         mark(&mut own.inputs, &producer.inputs);
-        found.push(Part { workload: own, ranges: vec![] });
+        found.push(ProducerPart { workload: own, ranges: vec![] });
     }
     (workload, found)
 }
@@ -75,7 +75,7 @@ pub fn check_results(workload: &Workload) -> Result<(), String> {
 }
 
 /// F3: a scanned dimension begins with its first index in each part.
-pub fn check_scans(producer: &Part) -> Result<(), String> {
+pub fn check_scans(producer: &ProducerPart) -> Result<(), String> {
     for (d, range) in producer.ranges.iter().enumerate().filter(|(d, _)| producer.workload.operators[*d].is_scan()) {
         let Some(range) = range else { continue };
         if range.low != 0 || !range.coefficients.is_empty() {
@@ -123,7 +123,7 @@ pub fn moving(
 pub fn ranges(
     number: usize,
     consumer: &Workload,
-    all: &[Part],
+    all: &[ProducerPart],
     is_around: &dyn Fn(usize) -> bool,
 ) -> Result<Vec<Option<PartRange>>, String> {
     let workload = &all[number].workload;
@@ -169,7 +169,7 @@ pub fn ranges(
 
 /// The indices that a reader reads along an axis of an access, at a point of the consumer. `reader`: a producer, which
 /// reads them at the points of its part; `None` for the consumer.
-fn read(access: &Access, axis: usize, reader: Option<&Part>) -> PartRange {
+fn read(access: &Access, axis: usize, reader: Option<&ProducerPart>) -> PartRange {
     let origin = access.origin(axis);
     let mut range = PartRange { coefficients: vec![], low: origin, high: origin };
     for (d, c) in access.terms(axis) {

@@ -33,10 +33,10 @@ use crate::{
     nest::{
         accumulator::Accumulator,
         code::{Code, Recorder},
-        construction::Construction,
+        construction::{Construction, plain_construction},
         coverage::{self, coverage},
         cursor::Cursor,
-        host::{Start, plain_construction, stores},
+        host::{Start, stores},
         index::Index::{self, Constant},
         initial::{InitialSource, InitialValues},
         loops::{self, Scope},
