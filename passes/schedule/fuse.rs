@@ -35,6 +35,10 @@ const PART_OVERHEAD: f64 = 5e-8;
 const GAIN: f64 = 0.9;
 /// The least predicted time for which the parts of a consumer are distributed over threads, in seconds.
 const PARALLEL_SECONDS: f64 = 2e-5;
+/// The maximum number of producers of a consumer: the search for their schedules takes time.
+const MAX_PRODUCERS: usize = 12;
+/// The maximum number of groups that are compared for a consumer.
+const ROUNDS: usize = 4;
 /// The number of parts for each thread.
 const PARTS_PER_THREAD: u64 = 8;
 /// Fraction of the time for memory or for computing, whichever is shorter, that is not hidden by the other one.
@@ -84,28 +88,42 @@ impl<'c> Fuser<'_, 'c> {
     }
 
     /// The best group of a consumer; `None` if all results are better computed at once.
-    fn best(&self, consumer: usize, candidates: Vec<usize>) -> Option<FusedGroup> {
-        let mut producers = candidates;
-        loop {
+    fn best(&self, consumer: usize, mut producers: Vec<usize>) -> Option<FusedGroup> {
+        let apart = |i: usize| Some(default::explained(&self.computations[i], self.system, self.tuning)?.1.seconds);
+        let mut known: Vec<(usize, f64)> = vec![];
+        for _ in 0..ROUNDS {
+            self.retain_exclusive(consumer, &mut producers);
+            producers.drain(..producers.len().saturating_sub(MAX_PRODUCERS));
             self.retain_exclusive(consumer, &mut producers);
             let moving = self.moving(consumer, &mut producers)?;
-            let apart = |i: usize| Some(default::explained(&self.computations[i], self.system, self.tuning)?.1.seconds);
-            let own: Vec<f64> = producers.iter().map(|i| apart(*i)).collect::<Option<_>>()?;
-            let before = own.iter().sum::<f64>() + apart(consumer)?;
-            let group = self.group(consumer, &producers, &moving);
-            if let Some(group) = group.as_ref().filter(|group| group.seconds < before * GAIN) {
-                let producers = group.producers.clone();
-                return Some(FusedGroup {
-                    consumer: group.consumer.clone(),
-                    producers,
-                    seconds: group.seconds,
-                    each: vec![],
-                });
+            let all: Vec<_> = producers.iter().chain([&consumer]).map(|i| &self.computations[*i]).collect();
+            let (bytes, inner_bytes) = group_bytes(&all);
+            if self.is_cached(bytes + inner_bytes) {
+                return None;
             }
-            let loss = |i: usize| group.as_ref().map_or(-own[i], |group| group.each[i] - own[i]);
+            for i in producers.iter().copied().chain([consumer]) {
+                if !known.iter().any(|(other, _)| *other == i) {
+                    known.push((i, apart(i)?));
+                }
+            }
+            let own = |i: usize| known.iter().find(|(other, _)| *other == i).map_or(0.0, |(_, seconds)| *seconds);
+            let before = producers.iter().map(|i| own(*i)).sum::<f64>() + own(consumer);
+            let group = self.group(consumer, &producers, &moving);
+            if group.as_ref().is_some_and(|group| group.seconds < before * GAIN) {
+                return group;
+            }
+            let loss = |i: usize| group.as_ref().map_or(0.0, |group| group.each[i]) - own(producers[i]);
             let worst = (0..producers.len()).max_by(|a, b| loss(*a).total_cmp(&loss(*b)))?;
             producers.remove(worst);
         }
+        None
+    }
+
+    /// True if so many bytes stay in the caches of a core, from which they can be read several times.
+    fn is_cached(&self, bytes: f64) -> bool {
+        let caches = &self.tuning.machine.caches;
+        let own = caches.iter().take(caches.len().saturating_sub(1).max(1)).next_back();
+        own.is_some_and(|cache| bytes <= cache.bytes as f64)
     }
 
     /// Leaves out computations whose results others than the consumer and its producers read, and that these do not
