@@ -25,24 +25,24 @@ pub mod cost;
 pub mod declare_systems;
 pub mod default;
 pub mod explain;
-mod fuse;
 pub mod gpu;
 pub mod lint;
 pub mod parts;
 pub mod plan;
 pub mod problem;
+mod producers;
 pub mod random;
 pub mod search;
 #[cfg(test)]
 mod tests;
 pub mod tuning;
 
-use self::{choose::Chooser, fuse::Fuser};
+use self::{choose::Chooser, producers::ProducerSearch};
 use crate::{
     analysis::computation::Computation,
     convert::math_functions::MathFunctions,
     failure::plain,
-    lower::producers,
+    lower,
     machine::Machine,
     notation::{
         attribute, chain,
@@ -172,8 +172,8 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         origins[i] = origin;
     }
     if let Some(system) = System::resolve(module, &options.system) {
-        let fuser = Fuser { computations: &computations, names: &names, system: &system, tuning: &tuning };
-        fuser.run(&mut schedules, &is_default);
+        let search = ProducerSearch { computations: &computations, names: &names, system: &system, tuning: &tuning };
+        search.run(&mut schedules, &is_default);
     }
     for ((md_hom, schedule), origin) in homs.iter().zip(&schedules).zip(origins) {
         let (hom, Some(schedule)) = (md_hom.op(), schedule) else { continue };
@@ -186,7 +186,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         md_hom.set_schedule(attribute::of(schedule, ir::context(hom)).map_err(fail)?);
     }
     let has_producers = schedules.iter().flatten().any(|schedule| schedule.at.is_some());
-    if has_producers { producers::check(&Computation::all(module)) } else { Ok(()) }
+    if has_producers { lower::producers::check(&Computation::all(module)) } else { Ok(()) }
 }
 
 /// Returns the computations that are not partitioned yet, with their homomorphisms.

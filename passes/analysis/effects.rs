@@ -52,6 +52,7 @@ fn is_local(operation: Op<'_>) -> bool {
     match ir::name(operation).split_once('.') {
         Some(("gpu", name)) => !matches!(name, "launch_func" | "wait" | "host_register" | "host_unregister"),
         Some(("func", "call")) => is_of_numbers(operation),
+        Some(("cf", "assert")) => true,
         Some(("llvm", name)) => name.starts_with("intr.") && has_numbers_only(operation),
         Some((dialect, _)) => DIALECTS.contains(&dialect),
         None => false,

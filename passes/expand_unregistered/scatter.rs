@@ -48,6 +48,11 @@ pub fn expand(operation: Op<'_>) -> Result<Option<Op<'_>>, String> {
     Ok(outermost)
 }
 
+/// Checks the requirements on the operands and the dimension numbers of a scatter.
+pub fn check(operation: Op<'_>) -> Result<(), String> {
+    Scatter::of(operation).map(|_| ())
+}
+
 /// The lists of numbers of an attribute of a dialect that is not registered: `#stablehlo.scatter<a = [0, 1], b = 2>`.
 pub fn entries(text: &str) -> Option<Vec<(String, Vec<usize>)>> {
     let mut rest = text.strip_prefix("#stablehlo.scatter<")?.strip_suffix('>')?.trim();
@@ -110,6 +115,13 @@ impl<'c> Scatter<'c> {
         };
         let known = if is_of_torch { scatter.of_torch(operation) } else { scatter.of_stablehlo(operation) };
         known.filter(|()| scatter.is_consistent()).ok_or("requires dimension numbers that fit its operands")?;
+        if !scatter.has_index_for_each_update() {
+            return Err(format!(
+                "requires static sizes with an index for each update, but has {} and {}",
+                updates.r#type(),
+                indices.r#type()
+            ));
+        }
         Ok(scatter)
     }
 
@@ -157,6 +169,15 @@ impl<'c> Scatter<'c> {
             && is_unique(&windows)
             && is_unique(&self.starts)
             && of_updates == windows.len() + positions
+    }
+
+    /// True if the updates have the sizes of the indices along all axes but those of windows and of components.
+    fn has_index_for_each_update(&self) -> bool {
+        let sizes = |tensor: Val<'c>| ir::shape(tensor.r#type()).unwrap_or_default().into_iter().enumerate();
+        let is_window = |axis: usize| self.windows.iter().any(|(window, _)| *window == axis);
+        let positions = sizes(self.updates).filter(|(axis, _)| !is_window(*axis)).map(|(_, size)| size);
+        let indices = sizes(self.indices).filter(|(axis, _)| *axis != self.vector).map(|(_, size)| size);
+        positions.zip(indices).all(|(update, index)| update.is_some() && update == index)
     }
 
     /// Builds the loops, and returns the tensor after them.

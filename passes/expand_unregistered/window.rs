@@ -115,7 +115,9 @@ fn axes(operation: Op<'_>, input: Type<'_>, result: Type<'_>) -> Result<Vec<Axis
         let (low, high) = padding[axis];
         let all = sizes[axis].checked_add(low)?.checked_add(high)?;
         let length = (window.checked_sub(1)?).checked_mul(dilation)?.checked_add(1)?;
-        let is_positive = window > 0 && stride > 0 && dilation > 0 && all >= 0;
+        // A negative padding cuts elements of the tensor off, not of the other padding.
+        let rest = sizes[axis].checked_add(low.min(0))?.checked_add(high.min(0))?;
+        let is_positive = window > 0 && stride > 0 && dilation > 0 && all >= 0 && rest >= 0;
         let count = if !is_positive {
             None
         } else if all < length {
@@ -147,14 +149,32 @@ pub fn padding(operation: Op<'_>, rank: usize) -> Option<Vec<(i64, i64)>> {
         .filter(|_| is_complete)
 }
 
+/// Checks that the windows of a `stablehlo.reduce_window` fit its operand and its result, which have static sizes.
+pub fn check(operation: Op<'_>) -> Result<(), String> {
+    match (&ir::operands(operation)[..], &ir::results(operation)[..]) {
+        ([input, _], [result]) => axes(operation, input.r#type(), result.r#type()).map(|_| ()),
+        _ => Err("requires one tensor and its initial value".to_owned()),
+    }
+}
+
 /// The tensor with its padding, without the elements that a negative padding cuts off.
 fn pad<'c>(b: &Builder<'c>, input: Val<'c>, value: Val<'c>, axes: &[Axis]) -> Val<'c> {
     let element = value.r#type();
-    let zeros = vec![0; axes.len()];
     let mut padded = input;
     let is_cut = |axis: &Axis| axis.low < 0 || axis.high < 0;
+    if axes.iter().any(is_cut) {
+        let sizes: Vec<_> = axes.iter().map(|axis| axis.size + axis.low.min(0) + axis.high.min(0)).collect();
+        let offsets: Vec<_> = axes.iter().map(|axis| -axis.low.min(0)).collect();
+        let attributes = [
+            ("static_offsets", b.numbers(&offsets)),
+            ("static_sizes", b.numbers(&sizes)),
+            ("static_strides", b.numbers(&vec![1; axes.len()])),
+            b.segments(&[1, 0, 0, 0]),
+        ];
+        padded = b.value("tensor.extract_slice", &[padded], tensor(&sizes, element), &attributes);
+    }
     if axes.iter().any(|axis| axis.low > 0 || axis.high > 0) {
-        let all: Vec<_> = axes.iter().map(|axis| axis.size + axis.low.max(0) + axis.high.max(0)).collect();
+        let all: Vec<_> = axes.iter().map(|axis| axis.size + axis.low + axis.high).collect();
         let (region, block) = b.region(&vec![b.index(); axes.len()]);
         b.at_end(block).op("tensor.yield", &[value], &[], &[], vec![]);
         let amounts = |of: fn(&Axis) -> i64| b.numbers(&axes.iter().map(|axis| of(axis).max(0)).collect::<Vec<_>>());
@@ -163,18 +183,7 @@ fn pad<'c>(b: &Builder<'c>, input: Val<'c>, value: Val<'c>, axes: &[Axis]) -> Va
             ("static_high", amounts(|axis| axis.high)),
             b.segments(&[1, 0, 0]),
         ];
-        padded = ir::results(b.op("tensor.pad", &[input], &[tensor(&all, element)], &attributes, vec![region]))[0];
-    }
-    if axes.iter().any(is_cut) {
-        let sizes: Vec<_> = axes.iter().map(|axis| axis.size + axis.low + axis.high).collect();
-        let offsets: Vec<_> = axes.iter().map(|axis| (-axis.low).max(0)).collect();
-        let attributes = [
-            ("static_offsets", b.numbers(&offsets)),
-            ("static_sizes", b.numbers(&sizes)),
-            ("static_strides", b.numbers(&zeros.iter().map(|_| 1).collect::<Vec<_>>())),
-            b.segments(&[1, 0, 0, 0]),
-        ];
-        padded = b.value("tensor.extract_slice", &[padded], tensor(&sizes, element), &attributes);
+        padded = ir::results(b.op("tensor.pad", &[padded], &[tensor(&all, element)], &attributes, vec![region]))[0];
     }
     padded
 }

@@ -1,5 +1,6 @@
 //! Producers of a computation: earlier ones that are computed at a level of it, as their schedules say, and the rules F1
 //! to F6 that this requires (`docs/schedules.md`).
+mod levels;
 pub mod parts;
 
 use crate::{
@@ -11,17 +12,14 @@ use crate::{
     },
     nest::{
         producers::depth,
-        workload::{Input, PartRange, Producer, Workload},
+        workload::{PartRange, Producer, Workload},
     },
     notation::chain,
 };
 use mdh_dialects::{
     ir::{self, Op, OpView, Val},
     pass::Failure,
-    schedule::{
-        model::{ComputeAt, Level, Schedule},
-        rules,
-    },
+    schedule::model::{ComputeAt, Level, Schedule},
     view::{InpView, OutView},
 };
 use parts::ProducerPart;
@@ -257,7 +255,7 @@ pub fn workload(
     for (FoundProducer { number, schedule, level, .. }, ProducerPart { workload: own, ranges }) in
         producers.iter().zip(parts)
     {
-        check_schedule(&own, schedule)?;
+        levels::check_schedule(&own, schedule)?;
         let producer = Producer { number: *number, workload: own, schedule: schedule.clone(), level: *level, ranges };
         workload.producers.push(producer);
     }
@@ -297,95 +295,18 @@ fn parts_of(
     producers: &[(&Computation<'_>, Level)],
 ) -> Result<(Workload, Vec<ProducerPart>), String> {
     let computations: Vec<_> = producers.iter().map(|(producer, _)| *producer).collect();
-    let levels: Vec<_> = producers.iter().map(|(_, level)| *level).collect();
+    let placed: Vec<_> = producers.iter().map(|(_, level)| *level).collect();
     let (workload, mut found) = parts::marked(consumer, &computations);
     // What reads the results of a producer comes after it.
     for number in (0..found.len()).rev() {
-        check_level(levels[number], schedule, &workload.inputs, number)?;
+        levels::check_level(placed[number], schedule, &workload.inputs, number)?;
         parts::check_results(&found[number].workload)?;
-        check_order(number, schedule, &levels, &found)?;
+        levels::check_order(number, schedule, &placed, &found)?;
         let loops = schedule.scalar_loops();
-        let around = &loops[..depth(schedule, levels[number])];
+        let around = &loops[..depth(schedule, placed[number])];
         let is_around = |d: usize| around.iter().any(|(level, _)| level.dimension == d);
         found[number].ranges = parts::ranges(number, &workload, &found, &is_around)?;
         parts::check_scans(&found[number])?;
     }
     Ok((workload, found))
-}
-
-/// F4: the schedule of a producer is one for parts of its results.
-fn check_schedule(workload: &Workload, schedule: &Schedule) -> Result<(), String> {
-    for d in (0..workload.rank()).filter(|&d| workload.operators[d].keeps()) {
-        if schedule.parts.iter().all(|layer| layer[d].is_some()) {
-            return Err(format!(
-                "F4: requires a part count ? in dimension {}, whose extent is that of a part, but all of its counts are numbers",
-                d + 1
-            ));
-        }
-    }
-    let steps = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
-    let mut loops = steps.chain(schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)));
-    match loops.find(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag) && !schedule.is_vector(tag)) {
-        Some((level, tag)) => Err(format!(
-            "F4: requires one part in levels of cores, whose threads compute the consumer, but level {} has several on {}",
-            rules::name(level),
-            tag.layer
-        )),
-        None => Ok(()),
-    }
-}
-
-/// F2: the level is a loop around all phases of the consumer, outside of register tiles.
-fn check_level(level: Level, schedule: &Schedule, inputs: &[Input], number: usize) -> Result<(), String> {
-    let name = rules::name(level);
-    let Some(position) = schedule.scalar.order.iter().position(|(known, _)| *known == level) else {
-        return Err(format!("F2: requires a level of the consumer, but it has no level {name}"));
-    };
-    let depth = depth(schedule, level);
-    let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
-    if depth > shared.min(decomposed) {
-        return Err(format!(
-            "F2: requires a level whose loop is around all phases of the consumer, but level {name} is inside of the first {} loops, which they share",
-            shared.min(decomposed)
-        ));
-    }
-    let outer = schedule.scalar.order[..=position].iter().filter(|(level, _)| schedule.is_loop(*level));
-    if let Some((tile, _)) = outer.clone().find(|(_, tag)| schedule.is_register(tag) || schedule.is_vector(tag)) {
-        return Err(format!(
-            "F2: requires a level outside of register tiles of the consumer, but level {} is one around level {name}",
-            rules::name(*tile)
-        ));
-    }
-    let mut around = 0;
-    for step in &schedule.decompose {
-        if around >= depth {
-            break;
-        }
-        let moved = inputs.iter().zip(&step.placements).position(|(input, placement)| {
-            let home = schedule.home(input.array.sizes.len());
-            input.producer.is_some_and(|(of, _)| of == number) && *placement != home
-        });
-        if let Some(input) = moved {
-            return Err(format!(
-                "F2: requires that the consumer copies no result outside of level {name}, but step {} copies input {}",
-                rules::name(step.level),
-                input + 1
-            ));
-        }
-        around += usize::from(schedule.is_loop(step.level));
-    }
-    Ok(())
-}
-
-/// F2: a producer is not computed inside of the level of one that reads its results.
-fn check_order(number: usize, schedule: &Schedule, levels: &[Level], all: &[ProducerPart]) -> Result<(), String> {
-    let own = depth(schedule, levels[number]);
-    let reads = |reader: &ProducerPart| {
-        reader.workload.inputs.iter().any(|input| input.producer.is_some_and(|(of, _)| of == number))
-    };
-    let mut readers = all.iter().zip(levels).skip(number + 1).filter(|(reader, _)| reads(reader));
-    match readers.any(|(_, level)| depth(schedule, *level) < own) {
-        true => Err("F2: requires a level that is not inside of that of a producer which reads the results".to_owned()),
-        false => Ok(()),
-    }
 }

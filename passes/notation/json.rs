@@ -263,8 +263,9 @@ pub(super) fn read(
 pub fn read_at(node: &Node<'_>) -> Result<ComputeAt> {
     node.fields(&["consumer", "level"])?;
     let position = |entry: Node<'_>| {
-        let number = entry.number().ok().and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
-        number.ok_or_else(|| entry.error("a number of at least 1 is required"))
+        let number = entry.number().ok().and_then(|number| u32::try_from(number).ok()?.checked_sub(1));
+        let number = number.map(|number| number as usize);
+        number.ok_or_else(|| entry.error("a number from 1 to 2^32 - 1 is required"))
     };
     let consumer = position(node.field("consumer")?)?;
     let level = node.field("level")?.list(2, "the layer and the dimension", position)?;

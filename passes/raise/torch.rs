@@ -21,8 +21,8 @@ use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 /// The scan.
 pub const SCAN: &str = "tm_tensor.scan";
 
-/// Replaces a scan. The error is the reason why that is not possible.
-pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
+/// Checks the types of the operands and the results of a scan, and returns its dimension.
+pub fn check_scan(operation: Op<'_>) -> Result<usize, String> {
     let ([input, output, before], [scanned, last]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
         return Err("requires an input, an output and an accumulator, and results for both of these".to_owned());
     };
@@ -30,14 +30,37 @@ pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
     let (Some(shape), Some(element)) = (ir::shape(ty), ir::element_type(ty)) else {
         return Err(format!("requires a ranked tensor, but the input has type {ty}"));
     };
-    if !ty.is_tensor() || output.r#type() != scanned.r#type() || !mdh_dialects::view::is_scalar(element) {
+    if !ty.is_tensor() || !mdh_dialects::view::is_scalar(element) {
         return Err(format!("requires tensors of numbers, but the input has type {ty}"));
     }
-    let attribute = |name: &str| ir::attribute(operation, name);
-    let is_inclusive = attribute("inclusive").is_some_and(|inclusive| inclusive.to_string() == "true");
-    let dimension = attribute("dimension").and_then(ir::integer_attribute).and_then(|d| usize::try_from(d).ok());
-    let dimension = dimension.filter(|d| *d < shape.len());
+    if [output, scanned].iter().any(|value| value.r#type() != ty) {
+        let (output, scanned) = (output.r#type(), scanned.r#type());
+        return Err(format!(
+            "requires an output and a result of the type of the input, {ty}, but they have types {output} and {scanned}"
+        ));
+    }
+    let dimension = ir::attribute(operation, "dimension").and_then(ir::integer_attribute);
+    let dimension = dimension.and_then(|d| usize::try_from(d).ok()).filter(|d| *d < shape.len());
     let dimension = dimension.ok_or_else(|| format!("requires a dimension below {}", shape.len()))?;
+    let outer: Vec<_> = (0..shape.len()).filter(|axis| *axis != dimension).map(|axis| shape[axis]).collect();
+    let is_accumulator = |ty: Type<'_>| {
+        ty.is_tensor() && ir::shape(ty).as_ref() == Some(&outer) && ir::element_type(ty) == Some(element)
+    };
+    if let Some(other) = [before, last].iter().find(|value| !is_accumulator(value.r#type())) {
+        return Err(format!("requires an accumulator without the scanned axis, but it has type {}", other.r#type()));
+    }
+    Ok(dimension)
+}
+
+/// Replaces a scan. The error is the reason why that is not possible.
+pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
+    let dimension = check_scan(operation)?;
+    let ([input, output, before], [scanned, last]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
+        return Ok(());
+    };
+    let ty = input.r#type();
+    let (Some(shape), Some(element)) = (ir::shape(ty), ir::element_type(ty)) else { return Ok(()) };
+    let is_inclusive = ir::attribute(operation, "inclusive").is_some_and(|inclusive| inclusive.to_string() == "true");
     let block = ir::body(operation, 0).ok_or("requires a region")?;
     let value = ir::block_operations(block).pop().and_then(|end| ir::operands(end).first().copied());
     let combining = value.and_then(ir::defining).ok_or("requires a region that combines its arguments")?;
@@ -52,10 +75,6 @@ pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
     let is_last_used = !ir::users(*last).is_empty();
     if size.is_none() && (!is_inclusive || is_last_used) {
         return Err(format!("requires a static size along the dimension of the scan, but the input has type {ty}"));
-    }
-    let outer: Vec<_> = (0..shape.len()).filter(|axis| *axis != dimension).map(|axis| shape[axis]).collect();
-    if ir::shape(before.r#type()) != Some(outer) || ir::element_type(before.r#type()) != Some(element) {
-        return Err(format!("requires an accumulator without the scanned axis, but it has type {}", before.r#type()));
     }
     let b = Builder::before(operation);
     let scan = Scan { b, input: *input, shape, dimension, kind };

@@ -129,3 +129,25 @@ func.func @body(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = "stablehlo.while"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+func.func @too_few_indices(%h: tensor<8xi32>, %k: tensor<10x1xi32>, %u: tensor<20xi32>) -> tensor<8xi32> {
+  // expected-error @below {{cannot be expanded: requires static sizes with an index for each update, but has tensor<20xi32> and tensor<10x1xi32>}}
+  %r = "stablehlo.scatter"(%h, %k, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    "stablehlo.return"(%b) : (tensor<i32>) -> ()
+  }) : (tensor<8xi32>, tensor<10x1xi32>, tensor<20xi32>) -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}
+
+// -----
+
+func.func @padding_that_is_cut(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<3xi32> {
+  // expected-error @below {{cannot be expanded: requires windows that fit its operand and its result, but has tensor<4xi32> and tensor<3xi32>}}
+  %r = "stablehlo.reduce_window"(%x, %i) <{padding = dense<[[-9223372036854775808, 9223372036854775807]]> : tensor<1x2xi64>, window_dimensions = array<i64: 1>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    "stablehlo.return"(%b) : (tensor<i32>) -> ()
+  }) : (tensor<4xi32>, tensor<i32>) -> tensor<3xi32>
+  return %r : tensor<3xi32>
+}

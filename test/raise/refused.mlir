@@ -1,7 +1,7 @@
 // What is not raised stays, with the reason.
 // RUN: mdh-opt %s --mdh-raise --split-input-file --verify-diagnostics
 // RUN: mdh-opt %s --mdh-raise --split-input-file 2>/dev/null | FileCheck %s
-// CHECK-COUNT-19: linalg.generic
+// CHECK-COUNT-21: linalg.generic
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -306,4 +306,39 @@ func.func @declaration(%x: tensor<5xf32>, %s: tensor<f32>) -> tensor<f32> {
     linalg.yield %n : f32
   } -> tensor<f32>
   return %r : tensor<f32>
+}
+
+// -----
+
+// Between 1e308 and infinity there are numbers, too, whose law is another one.
+#id = affine_map<(i) -> (i)>
+#none = affine_map<(i) -> ()>
+func.func @beyond_a_large_constant(%x: tensor<6xf64>, %y: tensor<f64>) -> tensor<f64> {
+  %c = arith.constant 1.0e308 : f64
+  // expected-remark @below {{is not raised: requires a commutative operator f, but f(a, b) and f(b, a) differ for a = (1.0000000000000002e308), b = (1.0000000000000004e308)}}
+  %r = linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction"]} ins(%x : tensor<6xf64>) outs(%y : tensor<f64>) {
+  ^bb0(%a: f64, %o: f64):
+    %p = arith.cmpf ogt, %a, %c : f64
+    %q = arith.cmpf ogt, %o, %c : f64
+    %b = arith.andi %p, %q : i1
+    %m = arith.maximumf %o, %a : f64
+    %n = arith.select %b, %o, %m : f64
+    linalg.yield %n : f64
+  } -> tensor<f64>
+  return %r : tensor<f64>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+#none = affine_map<(i) -> ()>
+func.func @without_bits(%x: tensor<6xi0>, %y: tensor<i0>) -> tensor<i0> {
+  // expected-remark @below {{is not raised: requires}}
+  %r = linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction"]} ins(%x : tensor<6xi0>) outs(%y : tensor<i0>) {
+  ^bb0(%a: i0, %o: i0):
+    %c = arith.cmpi sgt, %a, %o : i0
+    %m = arith.select %c, %a, %o : i0
+    linalg.yield %m : i0
+  } -> tensor<i0>
+  return %r : tensor<i0>
 }

@@ -10,7 +10,13 @@ use super::{
 };
 use crate::array::{Element, Slot, strides};
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::expand_unregistered::{scatter::entries, window::padding};
+use mdh_passes::{
+    expand_unregistered::{
+        scatter::{self, entries},
+        window::{self, padding},
+    },
+    raise::torch,
+};
 use melior::ir::ValueLike;
 use std::sync::Arc;
 
@@ -98,7 +104,7 @@ impl Evaluator<'_> {
     ) -> Result<Vec<Value>, Failure> {
         let fail = |message: String| Failure::at(operation, message);
         let attribute = |name: &str| ir::attribute(operation, name);
-        let dimension = attribute("dimension").and_then(ir::integer_attribute).unwrap_or_default() as usize;
+        let dimension = torch::check_scan(operation).map_err(fail)?;
         let is_inclusive = attribute("inclusive").is_some_and(|inclusive| inclusive.to_string() == "true");
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;
@@ -137,6 +143,7 @@ impl Evaluator<'_> {
         operands: &[Value],
         values: &Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
+        scatter::check(operation).map_err(|message| Failure::at(operation, message))?;
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;
         let is_of_torch = ir::name(operation) == "tm_tensor.scatter";
@@ -165,6 +172,7 @@ impl Evaluator<'_> {
         values: &Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
         let fail = |message: &str| Failure::at(operation, message);
+        window::check(operation).map_err(|message| fail(&message))?;
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;
         let [input, initial] = &contents[..] else { return Err(fail("requires 2 operands")) };
@@ -184,7 +192,8 @@ impl Evaluator<'_> {
         let mut result = Buffer::undefined(input.array.element, &sizes.ok_or_else(|| fail("requires static sizes"))?)
             .map_err(|message| fail(&message))?;
         let start = item(initial, 0);
-        let count: i64 = window.iter().product();
+        let count = window.iter().try_fold(1i64, |count, size| count.checked_mul(*size));
+        let count = count.ok_or_else(|| fail("requires less than 2^63 elements in a window"))?;
         let mut results = vec![];
         for i in 0..result.array.len() {
             let at = result.array.position(i);
@@ -193,8 +202,8 @@ impl Evaluator<'_> {
                 let mut rest = number;
                 let mut index = vec![0; at.len()];
                 for d in (0..at.len()).rev() {
-                    let position = at[d] as i64 * strides[d] + rest % window[d] * dilations[d] - padding[d].0;
-                    index[d] = i128::from(position);
+                    let [stride, dilation, low] = [strides[d], dilations[d], padding[d].0].map(i128::from);
+                    index[d] = at[d] as i128 * stride + i128::from(rest % window[d]) * dilation - low;
                     rest /= window[d];
                 }
                 value = combiner.combine(value, place(shape, &index).map_or(start, |place| item(input, place)))?;

@@ -81,12 +81,19 @@ impl ValueDomain {
         // An infinity that is no constant is one of the values beyond the last constant.
         let count = |infinity: f64| if all.contains(&infinity) { needed } else { needed - 1 };
         let (low, high) = (finite[0], finite[finite.len() - 1]);
-        let beyond = |from: f64, step: f64, count: usize| {
-            let values = (1..=count).map(move |i| from + step * i as f64 * from.abs().max(1.0));
-            values.filter(|value| value.is_finite()).map(f64::to_bits)
+        // Round numbers are easier to read, but beyond large constants there may be adjacent ones only.
+        let beyond = |from: f64, end: f64, count: usize| -> Vec<u64> {
+            let far: Vec<_> = (1..=count).map(|i| from + end.signum() * i as f64 * from.abs().max(1.0)).collect();
+            match far.iter().all(|value| value.is_finite()) {
+                true => far.into_iter().map(f64::to_bits).collect(),
+                false if end > 0.0 => between(from, end, count),
+                false => {
+                    between(-from, -end, count).into_iter().map(|bits| (-f64::from_bits(bits)).to_bits()).collect()
+                }
+            }
         };
-        self.extend(beyond(high, 1.0, count(f64::INFINITY)), false);
-        self.extend(beyond(low, -1.0, count(f64::NEG_INFINITY)), false);
+        self.extend(beyond(high, f64::INFINITY, count(f64::INFINITY)), false);
+        self.extend(beyond(low, f64::NEG_INFINITY, count(f64::NEG_INFINITY)), false);
         for pair in finite.windows(2) {
             self.extend(between(pair[0], pair[1], needed), false);
         }

@@ -12,11 +12,11 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
-    /// The type of a scalar; `None` for wider integers.
+    /// The type of a scalar; `None` for wider integers, and for those without bits.
     pub fn of(ty: Type<'_>) -> Option<Self> {
         match ty.is_float() {
             true => Some(Self::Float),
-            false => Some(Self::Integer(ir::integer_width(ty))).filter(|_| ir::integer_width(ty) <= 64),
+            false => Some(Self::Integer(ir::integer_width(ty))).filter(|_| (1..=64).contains(&ir::integer_width(ty))),
         }
     }
 

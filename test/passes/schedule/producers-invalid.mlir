@@ -316,3 +316,103 @@ func.func @distributed(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
   %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
   return %y : tensor<6x8xf32>
 }
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @overwritten(%x: memref<6x8xf32>, %o: memref<6x8xf32>, %c: memref<6xf32>) -> memref<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (memref<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F5: requires inputs that nothing overwrites before the consumer, but memref.store may overwrite input 1}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> memref<6xf32>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  memref.store %one, %x[%zero, %zero] : memref<6x8xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (memref<6x8xf32>, memref<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> memref<6x8xf32>
+  return %y : memref<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @by_the_consumer(%x: memref<6x8xf32>, %o: memref<6x8xf32>, %c: memref<6xf32>) -> memref<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (memref<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F5: requires inputs that the consumer does not overwrite, but it may overwrite input 1}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> memref<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (memref<6x8xf32>, memref<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] into %x : !mdh.mda<6x8, f32>, memref<6x8xf32>
+  return %x : memref<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @destination(%x: memref<6x8xf32>, %o: memref<6x8xf32>, %c: memref<6xf32>) -> memref<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (memref<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F5: requires new results, but has destinations}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  mdh.view.out_view %r[affine_map<(i, k) -> (i)>] into %c : !mdh.mda<6x1, f32>, memref<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %c[affine_map<(i, j) -> (i)>]
+      : (memref<6x8xf32>, memref<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> memref<6x8xf32>
+  return %y : memref<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @initial_elements(%x: memref<6x8xf32>, %o: memref<6x8xf32>, %c: memref<6xf32>) -> memref<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (memref<6x8xf32>) -> !mdh.mda<6x8, f32>
+  %start = mdh.view.inp_view %c[affine_map<(i, k) -> (i)>] : (memref<6xf32>) -> !mdh.mda<6x1, f32>
+  // expected-error @below {{F5: requires scalars as initial values, but one is the elements of a buffer}}
+  %r = mdh.hom.md_hom %in init(%start : !mdh.mda<6x1, f32>) combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> memref<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (memref<6x8xf32>, memref<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> memref<6x8xf32>
+  return %y : memref<6x8xf32>
+}

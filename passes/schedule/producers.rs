@@ -45,7 +45,7 @@ const PARTS_PER_THREAD: u64 = 8;
 const UNOVERLAPPED: f64 = 0.35;
 
 /// The computations of a function with their schedules.
-pub struct Fuser<'a, 'c> {
+pub struct ProducerSearch<'a, 'c> {
     /// The computations of a module.
     pub computations: &'a [Computation<'c>],
     /// By computation: its function, and its number in the function.
@@ -65,7 +65,7 @@ struct FusedGroup {
     each: Vec<f64>,
 }
 
-impl<'c> Fuser<'_, 'c> {
+impl<'c> ProducerSearch<'_, 'c> {
     /// Replaces the default schedules of consumers and producers that are faster together. `is_default`: the computations
     /// whose schedules may be replaced.
     pub fn run(&self, chosen: &mut Chosen, is_default: &[bool]) {

@@ -1,0 +1,87 @@
+//! Rules F2 and F4: the level of the consumer, and the schedule of the producer.
+use super::parts::ProducerPart;
+use crate::nest::{
+    producers::depth,
+    workload::{Input, Workload},
+};
+use mdh_dialects::schedule::{
+    model::{Level, Schedule},
+    rules,
+};
+
+/// F4: the schedule of a producer is one for parts of its results.
+pub fn check_schedule(workload: &Workload, schedule: &Schedule) -> Result<(), String> {
+    for d in (0..workload.rank()).filter(|&d| workload.operators[d].keeps()) {
+        if schedule.parts.iter().all(|layer| layer[d].is_some()) {
+            return Err(format!(
+                "F4: requires a part count ? in dimension {}, whose extent is that of a part, but all of its counts are numbers",
+                d + 1
+            ));
+        }
+    }
+    let steps = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
+    let mut loops = steps.chain(schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)));
+    match loops.find(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag) && !schedule.is_vector(tag)) {
+        Some((level, tag)) => Err(format!(
+            "F4: requires one part in levels of cores, whose threads compute the consumer, but level {} has several on {}",
+            rules::name(level),
+            tag.layer
+        )),
+        None => Ok(()),
+    }
+}
+
+/// F2: the level is a loop around all phases of the consumer, outside of register tiles.
+pub fn check_level(level: Level, schedule: &Schedule, inputs: &[Input], number: usize) -> Result<(), String> {
+    let name = rules::name(level);
+    let Some(position) = schedule.scalar.order.iter().position(|(known, _)| *known == level) else {
+        return Err(format!("F2: requires a level of the consumer, but it has no level {name}"));
+    };
+    let depth = depth(schedule, level);
+    let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
+    if depth > shared.min(decomposed) {
+        return Err(format!(
+            "F2: requires a level whose loop is around all phases of the consumer, but level {name} is inside of the first {} loops, which they share",
+            shared.min(decomposed)
+        ));
+    }
+    let outer = schedule.scalar.order[..=position].iter().filter(|(level, _)| schedule.is_loop(*level));
+    if let Some((tile, _)) = outer.clone().find(|(_, tag)| schedule.is_register(tag) || schedule.is_vector(tag)) {
+        return Err(format!(
+            "F2: requires a level outside of register tiles of the consumer, but level {} is one around level {name}",
+            rules::name(*tile)
+        ));
+    }
+    let mut around = 0;
+    for step in &schedule.decompose {
+        if around >= depth {
+            break;
+        }
+        let moved = inputs.iter().zip(&step.placements).position(|(input, placement)| {
+            let home = schedule.home(input.array.sizes.len());
+            input.producer.is_some_and(|(of, _)| of == number) && *placement != home
+        });
+        if let Some(input) = moved {
+            return Err(format!(
+                "F2: requires that the consumer copies no result outside of level {name}, but step {} copies input {}",
+                rules::name(step.level),
+                input + 1
+            ));
+        }
+        around += usize::from(schedule.is_loop(step.level));
+    }
+    Ok(())
+}
+
+/// F2: a producer is not computed inside of the level of one that reads its results.
+pub fn check_order(number: usize, schedule: &Schedule, levels: &[Level], all: &[ProducerPart]) -> Result<(), String> {
+    let own = depth(schedule, levels[number]);
+    let reads = |reader: &ProducerPart| {
+        reader.workload.inputs.iter().any(|input| input.producer.is_some_and(|(of, _)| of == number))
+    };
+    let mut readers = all.iter().zip(levels).skip(number + 1).filter(|(reader, _)| reads(reader));
+    match readers.any(|(_, level)| depth(schedule, *level) < own) {
+        true => Err("F2: requires a level that is not inside of that of a producer which reads the results".to_owned()),
+        false => Ok(()),
+    }
+}
