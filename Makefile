@@ -70,7 +70,7 @@ peers: build ## install other compilers and libraries, and benchmark the experim
 	@scripts/peers.sh jax torch
 	@python3 bench/peers.py
 
-frontends: build ## run JAX programs, and with KERNELBENCH=DIR modules of PyTorch, against XLA and PyTorch (an hour)
+frontends: build ## run JAX programs, chains of PyTorch, and with KERNELBENCH=DIR its modules, against XLA and PyTorch (hours)
 	@scripts/frontends.sh "$(KERNELBENCH)"
 
 gpu: ## on a machine with an NVIDIA GPU: build, test and benchmark kernels (without a GPU: exit code 4)

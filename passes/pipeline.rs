@@ -94,15 +94,6 @@ impl Raising {
             _ => Err(format!("the option raise expects true, false or required, got '{name}'")),
         }
     }
-
-    /// The passes of the stage; empty if nothing is raised.
-    pub fn passes(self) -> &'static str {
-        match self {
-            Self::Off => "",
-            Self::On => "mdh-raise",
-            Self::Required => "mdh-raise{required=true}",
-        }
-    }
 }
 
 /// The options of `--lower-mdh`.
@@ -112,6 +103,8 @@ pub struct Options {
     pub target: &'static Target,
     /// Raising of programs in other dialects.
     pub raise: Raising,
+    /// The file that `mdh-opt` writes a report of raising to.
+    pub report: Option<String>,
     /// The symbol of the system that default schedules are generated for; that of the target if `None`.
     pub system: Option<String>,
     /// A schedule file for the computations of the module.
@@ -139,6 +132,7 @@ impl Options {
     /// Sets an option by its name in `--lower-mdh="name=value"`. The error for an unknown name lists the options.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let field = match name {
+            "report" => &mut self.report,
             "system" => &mut self.system,
             "schedule" => &mut self.schedule,
             "machine" => &mut self.machine,
@@ -169,7 +163,8 @@ impl Options {
                 return Ok(());
             }
             _ => {
-                let known = "target, raise, system, schedule, set, machine, threads, strict, print-nest or stop-after";
+                let known =
+                    "target, raise, report, system, schedule, set, machine, threads, strict, print-nest or stop-after";
                 return Err(format!("no option '{name}': expects {known}"));
             }
         };
@@ -186,7 +181,7 @@ impl MdhPipeline for LowerMdh {
     fn description() -> String {
         let targets = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join("|");
         format!(
-            "Lower mdh to the LLVM dialect; options: target={targets} raise=true|false|required system=NAME schedule=FILE set=CHANGES machine=FILE \
+            "Lower mdh to the LLVM dialect; options: target={targets} raise=true|false|required report=FILE system=NAME schedule=FILE set=CHANGES machine=FILE \
              threads=N strict=BOOL print-nest=BOOL stop-after=STAGE"
         )
     }
@@ -262,7 +257,13 @@ pub fn host(options: &Options) -> Result<String, String> {
 }
 
 fn passes(options: &Options) -> Result<String, String> {
-    for (what, value) in [("system", &options.system), ("schedule", &options.schedule), ("machine", &options.machine)] {
+    let texts = [
+        ("report", &options.report),
+        ("system", &options.system),
+        ("schedule", &options.schedule),
+        ("machine", &options.machine),
+    ];
+    for (what, value) in texts {
         if let Some(value) = value.as_ref().filter(|value| !is_quotable(value)) {
             return Err(format!(
                 "the {what} '{value}' is not a valid option value: it must not be empty, must have balanced braces, and no leading or trailing white space"
@@ -272,6 +273,9 @@ fn passes(options: &Options) -> Result<String, String> {
     // Semicolons separate changes, so a change must not contain one.
     if let Some(change) = options.set.iter().find(|change| !is_quotable(change) || change.contains(';')) {
         return Err(format!("the change '{change}' requires another form: a path and a value, such as parts[5][1]=12"));
+    }
+    if options.report.is_some() && options.raise == Raising::Off {
+        return Err("the option report requires raise=true or raise=required, but got raise=false".to_owned());
     }
     let count = match &options.stop_after {
         None => STAGES.len(),
@@ -287,7 +291,14 @@ fn passes(options: &Options) -> Result<String, String> {
 }
 
 fn raise(options: &Options) -> String {
-    options.raise.passes().to_owned()
+    let required = (options.raise == Raising::Required).then(|| "required=true".to_owned());
+    let report = options.report.as_ref().map(|file| format!("report={}", quoted(file)));
+    let chosen: Vec<_> = required.into_iter().chain(report).collect();
+    match (options.raise, chosen.is_empty()) {
+        (Raising::Off, _) => String::new(),
+        (_, true) => "mdh-raise".to_owned(),
+        (_, false) => format!("mdh-raise{{{}}}", chosen.join(" ")),
+    }
 }
 
 fn fuse(options: &Options) -> String {
@@ -362,7 +373,7 @@ mod tests {
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
@@ -370,6 +381,17 @@ mod tests {
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
+    }
+
+    #[test]
+    fn a_report_requires_raising() {
+        let first = |options: &str| expand(options).map(|passes| passes.split(",any").next().map(str::to_owned));
+        assert_eq!(first("report={a b.json}"), Ok(Some("mdh-raise{report={a b.json}}".to_owned())));
+        let both = "mdh-raise{required=true report={a.json}}".to_owned();
+        assert_eq!(first("report=a.json raise=required"), Ok(Some(both)));
+        let error = "the option report requires raise=true or raise=required, but got raise=false";
+        assert_eq!(expand("report=a.json raise=false"), Err(error.to_owned()));
+        assert!(expand("report={}").is_err_and(|error| error.contains("is not a valid option value")));
     }
 
     #[test]

@@ -27,7 +27,8 @@
 //! scalars (`raise/scalars.rs`). Loop nests on memrefs become structured
 //! operations, too (`raise/loops.rs`).
 //!
-//! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes.
+//! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes. A report of it is
+//! written by the tool that runs the pass (`raise/receiver.rs`).
 //! `docs/raising.md` lists what is raised.
 mod build;
 mod indices;
@@ -35,6 +36,7 @@ mod inline;
 mod loops;
 mod operator;
 mod proof;
+pub mod receiver;
 mod region;
 mod scalars;
 mod scan;
@@ -59,6 +61,8 @@ pass_options! {
     pub struct RaiseOptions {
         /// An operation that cannot be raised is an error instead of a remark
         required: bool = false,
+        /// The file (JSON) that mdh-opt writes what is raised to, and what stays for which reason
+        report: String = "",
     }
 }
 
@@ -82,6 +86,9 @@ impl MdhPass for Raise {
     }
 
     fn run<'c>(module: Op<'c>, options: RaiseOptions) -> Result<(), Failure<'c>> {
+        if !options.report.is_empty() {
+            receiver::send(&options.report, module)?;
+        }
         run(module, options.required)
     }
 }

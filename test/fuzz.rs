@@ -180,7 +180,7 @@ fn random_selections_of_tuples_agree_with_the_reference() {
 
 #[test]
 fn random_chains_agree_with_the_reference() {
-    check_seeds(60, |context, seed| chains::check(context, seed));
+    check_seeds(60, chains::check);
     let context = program::context();
     let in_parts = (0..20).filter(|seed| chains::check_parts(&context, *seed).expect("agrees")).count();
     assert!(in_parts >= 5, "producers of {in_parts} of 20 chains are computed in parts");

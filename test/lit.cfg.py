@@ -5,6 +5,7 @@ import os
 import pathlib
 import platform
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -30,7 +31,12 @@ for tool in ["FileCheck", "not", "split-file", "mlir-opt"]:
     if not (llvm / tool).exists():
         lit_config.fatal(f"{tool} is not in {llvm}: install LLVM 22 with make setup")
 
+# The Python of `make frontends`, with JAX and PyTorch, if it is there.
+frontends = tools.parent / "frontends" / "bin" / "python"
+frontends = str(frontends) if frontends.exists() else sys.executable
+
 config.substitutions += [
+    ("%frontends-python", frontends),
     ("%examples", str(root / "examples")),
     ("%generate", f"{sys.executable} {root / 'examples' / 'generate.py'}"),
     ("%prefix", str(llvm.parent)),
@@ -57,6 +63,10 @@ if shutil.which("cc") or shutil.which("clang"):
     config.available_features.add("cc")
 if (llvm.parent / "lib" / "libomp.so").exists() or (llvm.parent / "lib" / "libomp.so.5").exists():
     config.available_features.add("omp")
+for module in ["jax", "torch_mlir"]:
+    found = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"
+    if subprocess.run([frontends, "-c", found]).returncode == 0:
+        config.available_features.add(module)
 try:
     flags = pathlib.Path("/proc/cpuinfo").read_text().split()
     config.available_features.update(feature for feature in ["avx2", "avx512f"] if feature in flags)

@@ -2,7 +2,7 @@
 use crate::signature::{self, Signature};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
-use mdh_passes::{expand_unregistered, pipeline};
+use mdh_passes::{expand_unregistered, failure::plain, pipeline};
 use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
@@ -121,7 +121,7 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
 }
 
 /// Erases private functions that nothing refers to.
-fn erase_unused(module: ir::Op<'_>) {
+pub(crate) fn erase_unused(module: ir::Op<'_>) {
     loop {
         let references: Vec<_> = ir::descendants(module).into_iter().filter_map(ir::function_reference).collect();
         let is_unused = |function: &ir::Op<'_>| {
@@ -179,6 +179,12 @@ pub fn wrong_at(operation: ir::Op<'_>, message: &str) -> anyhow::Error {
 /// An error at a location, given as text, formatted as MLIR reports it.
 pub fn wrong_where(location: &str, message: &str) -> anyhow::Error {
     Diagnosed(format!("{}error: {message}", place_of(location))).into()
+}
+
+/// The causes of an error, the outermost one first, without the error numbers of the operating system.
+pub fn causes(error: &anyhow::Error) -> String {
+    let causes = error.chain().map(|cause| cause.downcast_ref().map_or_else(|| cause.to_string(), plain));
+    causes.collect::<Vec<_>>().join(": ")
 }
 
 /// Runs an action. If it fails, errors that MLIR has reported meanwhile become the returned error. Warnings are

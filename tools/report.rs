@@ -8,13 +8,13 @@
 //! }
 //! ```
 use crate::{object, program};
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use mdh_dialects::{
     attributes::RAISED,
     hom::MdHom,
     ir::{self, Op, OpView},
 };
-use mdh_passes::raise;
+use mdh_passes::{pipeline::Raising, raise};
 use melior::ir::{Module, ValueLike, operation::OperationLike};
 use serde_json::{Value, json};
 use std::{convert::Infallible, path::Path};
@@ -22,32 +22,62 @@ use std::{convert::Infallible, path::Path};
 /// The version of the file.
 const VERSION: u64 = 1;
 
-/// Writes the report of a module, which does not change, to a file, or to the standard output for `-`.
-pub fn write(path: &Path, module: &Module<'_>) -> Result<()> {
-    let text = serde_json::to_string_pretty(&of(module)?)?;
-    object::write(path, format!("{text}\n").as_bytes())
+/// What is raised in one or several modules, and what stays.
+#[derive(Default)]
+pub struct Report {
+    raised: Vec<Value>,
+    stays: Vec<Value>,
 }
 
-fn of(module: &Module<'_>) -> Result<Value> {
+impl Report {
+    /// Adds a module, which does not change. The error is that it cannot be copied.
+    pub fn add(&mut self, module: Op<'_>) -> Result<()> {
+        let copy = Module::from_operation((*module).clone());
+        let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
+        ir::rewrite(&mut copy, |root| {
+            let Ok(()) = raise::raise_all(root, |operation, reason| {
+                let mut entry = entry(operation);
+                entry["operation"] = ir::name(operation).into();
+                entry["reason"] = reason.into();
+                self.stays.push(entry);
+                Ok::<_, Infallible>(())
+            });
+            let raised = MdHom::all(root).into_iter().filter(|hom| ir::attribute(hom.op(), RAISED).is_some());
+            self.raised.extend(raised.map(|hom| {
+                let mut entry = entry(hom.op());
+                entry["combine"] = hom.combine().iter().map(ToString::to_string).collect();
+                entry["type"] = hom.result().r#type().to_string().into();
+                entry
+            }));
+        });
+        Ok(())
+    }
+
+    /// Writes the report to a file, whole or not at all, or to the standard output for `-`.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(&json!({
+            "version": VERSION,
+            "raised": self.raised,
+            "stays": self.stays,
+        }))?;
+        object::write(path, format!("{text}\n").as_bytes())
+    }
+}
+
+/// Checks that programs are raised at all.
+pub fn check_raising(raising: Raising) -> Result<()> {
+    ensure!(raising != Raising::Off, "--report requires --raise true or required, but got false");
+    Ok(())
+}
+
+/// Writes the report of a program: of the functions that are compiled, and those that they refer to.
+pub fn write(path: &Path, module: &Module<'_>) -> Result<()> {
     let copy = Module::from_operation((*module.as_operation()).clone());
-    let copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
-    let root = ir::op(copy.as_operation());
-    let mut stays = vec![];
-    let Ok(()) = raise::raise_all(root, |operation, reason| {
-        let mut entry = entry(operation);
-        entry["operation"] = ir::name(operation).into();
-        entry["reason"] = reason.into();
-        stays.push(entry);
-        Ok::<_, Infallible>(())
-    });
-    let raised = MdHom::all(root).into_iter().filter(|hom| ir::attribute(hom.op(), RAISED).is_some());
-    let raised = raised.map(|hom| {
-        let mut entry = entry(hom.op());
-        entry["combine"] = hom.combine().iter().map(ToString::to_string).collect();
-        entry["type"] = hom.result().r#type().to_string().into();
-        entry
-    });
-    Ok(json!({ "version": VERSION, "raised": raised.collect::<Vec<_>>(), "stays": stays }))
+    let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
+    ir::rewrite(&mut copy, program::erase_unused);
+    let mut report = Report::default();
+    report.add(ir::op(copy.as_operation()))?;
+    report.write(path)
 }
 
 /// The location of an operation, and the symbol around it.

@@ -132,7 +132,7 @@ impl<'c> ProducerSearch<'_, 'c> {
         loop {
             let is_in = |view: InpView<'c>| {
                 let is_of = |i: &usize| self.computations[*i].inp_view.op() == view.op();
-                ir::users(view.result()).len() == 1 && producers.iter().chain([&consumer]).any(|i| is_of(i))
+                ir::users(view.result()).len() == 1 && producers.iter().chain([&consumer]).any(is_of)
             };
             let is_exclusive = |i: &usize| {
                 let view = self.computations[*i].out_view;

@@ -276,7 +276,7 @@ fn attach(module: &mut Module<'_>, file: Option<String>) -> Result<Option<String
     let machine = match file {
         Some(_) => None,
         None => {
-            let machine = ir::rewrite(module, |root| Machine::of(root)).and_then(|machine| machine.with_text(SLOW));
+            let machine = ir::rewrite(module, Machine::of).and_then(|machine| machine.with_text(SLOW));
             Some(machine.map_err(anyhow::Error::msg)?)
         }
     };

@@ -3,6 +3,7 @@
 //! Invoked under another name (through a link), it is the language server, the reducer or the translator for the same
 //! dialects.
 mod language_server;
+mod reports;
 
 use mdh_dialects::tool::{Tool, run_tool};
 use melior::{
@@ -27,6 +28,7 @@ fn main() {
     let run = || run_tool(tool, arguments.clone(), &registry);
     let status = match tool {
         Tool::LanguageServer if language_server::is_served(&arguments) => language_server::run(run),
+        Tool::Opt => reports::run(run),
         _ => run(),
     };
     std::process::exit(status);

@@ -177,6 +177,9 @@ impl Compile {
             bail!("--debug requires --emit {}, but got '{emit}'", listed(debugged));
         }
         // Errors of the command line are reported before any work is done.
+        if self.report.is_some() {
+            report::check_raising(self.raise)?;
+        }
         if is_code && manifest_of(output).is_some_and(|beside| beside == output) {
             bail!("'{}' is where the manifest goes, so --emit {emit} requires another extension", output.display());
         }

@@ -1,7 +1,10 @@
 //! Errors and exit codes of the tool: one message per error, never a backtrace.
 use anyhow::{Result, anyhow};
 use mdh_passes::failure::plain;
-use mdh_tools::{program::Diagnosed, reference::Failure};
+use mdh_tools::{
+    program::{self, Diagnosed},
+    reference::Failure,
+};
 use std::{
     io::{ErrorKind, Write},
     panic,
@@ -33,8 +36,7 @@ pub fn guard(action: impl FnOnce() -> ExitCode + panic::UnwindSafe) -> ExitCode 
 /// Prints an error, and returns its exit code. Diagnostics with a location are printed as MLIR prints them.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     let located = error.downcast_ref::<Diagnosed>().is_some() || error.downcast_ref::<Failure>().is_some();
-    let causes = error.chain().map(|cause| cause.downcast_ref().map_or_else(|| cause.to_string(), plain));
-    let text = if located { error.to_string() } else { format!("error: {}", causes.collect::<Vec<_>>().join(": ")) };
+    let text = if located { error.to_string() } else { format!("error: {}", program::causes(error)) };
     let _ = writeln!(std::io::stderr(), "{text}");
     match error.downcast_ref::<mdh_runtime::Error>() {
         Some(mdh_runtime::Error::NoDevice(_)) => ExitCode::from(NO_DEVICE),

@@ -4,7 +4,10 @@ use mdh_dialects::{
     ir::{self, Op, OpView, Val},
     view::OutView,
 };
-use mdh_passes::analysis::origin::origin;
+use mdh_passes::analysis::{
+    effects::{MemoryAccess, access},
+    origin::origin,
+};
 use mdh_tools::{
     array::Array,
     npy,
@@ -82,9 +85,11 @@ fn written_within<'c>(function: Op<'c>, known: &mut Vec<(Op<'c>, Vec<usize>)>) -
         let mut operands = ir::operands(operation);
         let targets: Vec<_> = match ir::name(operation) {
             OutView::NAME => operands.into_iter().skip(1).collect(),
-            "memref.copy" | "memref.store" | "bufferization.materialize_in_destination" => {
-                operands.get(1).copied().into_iter().collect()
-            }
+            "affine.store"
+            | "affine.vector_store"
+            | "memref.atomic_rmw"
+            | "bufferization.materialize_in_destination" => operands.get(1).copied().into_iter().collect(),
+            "memref.generic_atomic_rmw" => operands.into_iter().take(1).collect(),
             // The outputs of linalg's operations come last.
             name if name.starts_with("linalg.") && !name.starts_with("linalg.yield") => {
                 let segments = ir::segments(operation);
@@ -97,7 +102,10 @@ fn written_within<'c>(function: Op<'c>, known: &mut Vec<(Op<'c>, Vec<usize>)>) -
                 }
                 Err(_) => vec![],
             },
-            _ => vec![],
+            _ => {
+                let all = operands.into_iter().enumerate();
+                all.filter(|(i, _)| access(operation, *i) == MemoryAccess::Writes).map(|(_, operand)| operand).collect()
+            }
         };
         written.extend(targets.into_iter().filter_map(position));
     }

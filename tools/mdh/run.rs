@@ -19,7 +19,7 @@ use mdh_tools::{
     jit::{self, Compiled},
     memory,
     npy::Output,
-    object, program, reference,
+    object, program, reference, report,
     session::{self, Session},
     show::show,
     signal::{DivisionHandler, DriverCrashHandler},
@@ -121,6 +121,9 @@ pub struct Run {
     /// if an operation cannot be raised)
     #[arg(long, value_name = "WHEN", default_value = "true", value_parser = Raising::named)]
     raise: Raising,
+    /// Write what is raised, and what stays for which reason, to this file (JSON), before the function is compiled
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
     /// multiplication is contracted with an addition
     #[arg(long)]
@@ -172,6 +175,9 @@ impl Run {
             listed(Target::with_kernels().map(|target| target.name)),
             self.engine.name()
         );
+        if self.report.is_some() {
+            report::check_raising(self.raise)?;
+        }
         if let Some(api) = self.engine.api() {
             // Reports a missing device before any work is done.
             match &self.device {
@@ -192,6 +198,7 @@ impl Run {
                 (!self.set.is_empty(), "set"),
                 (self.system.is_some(), "system"),
                 (self.machine.is_some(), "machine"),
+                (self.report.is_some(), "report"),
                 (self.strict, "strict"),
                 (self.cache.is_some(), "cache"),
             ] {
@@ -224,7 +231,7 @@ impl Run {
             written.len(),
             self.output.len()
         );
-        let regular = self.output.iter().filter(|path| !object::is_special(path));
+        let regular = self.output.iter().chain(&self.report).filter(|path| !object::is_special(path));
         // Links that lead to themselves are reported later, as an error of their own.
         let target = |path: &Path| {
             let path = std::path::absolute(path).unwrap_or_default();
@@ -314,6 +321,10 @@ impl Run {
         signature: &Signature,
         threads: usize,
     ) -> Result<Ready> {
+        if let Some(path) = &self.report {
+            signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
+            report::write(path, module)?;
+        }
         let start = Instant::now();
         let options = Options {
             target: self.engine.target(),
