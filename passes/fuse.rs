@@ -1,7 +1,8 @@
-//! `mdh-fuse`: inlines computations without reduction into the scalar functions of those that read them.
+//! `mdh-fuse`: inlines computations without reduction into the scalar functions of those that read them, and joins
+//! siblings.
 //!
 //! ```mlir
-//! func.func @scaled_sums(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+//! func.func @rows(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 //!   %a = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
 //!   %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc] {
 //!   ^bb0(%e: f32):
@@ -14,30 +15,43 @@
 //!   ^bb0(%e: f32):
 //!     mdh.hom.yield %e : f32
 //!   } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
-//!   %w = mdh.view.out_view %d[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
-//!   return %w : tensor<4xf32>
+//!   %sums = mdh.view.out_view %d[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+//!   %m = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<max>] {
+//!   ^bb0(%e: f32):
+//!     mdh.hom.yield %e : f32
+//!   } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+//!   %maxima = mdh.view.out_view %m[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+//!   return %sums, %maxima : tensor<4xf32>, tensor<4xf32>
 //! }
 //! ```
 //! becomes
 //! ```mlir
-//! func.func @scaled_sums(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+//! func.func @rows(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 //! %a = mdh.view.inp_view %x[..] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
-//! %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<add>] {
+//! %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<[add, max]>] {
 //! %s = arith.mulf %e, %e : f32
-//! mdh.hom.yield %s : f32
-//! } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
-//! %w = mdh.view.out_view ..
+//! mdh.hom.yield %s, %e : f32, f32
+//! } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32, f32>
+//! %w:2 = mdh.view.out_view ..
 //! ```
 //!
 //! The index functions of the producer are composed with those of the reader. A slice, a reshape without division, or a
 //! constant that a view reads is folded in the same way. A producer is inlined into all of its readers or into none:
 //! if the bytes that are not moved any more outweigh what is computed repeatedly (`fuse/profit.rs`).
 //!
-//! Computations with dynamic extents or with a schedule stay as they are.
+//! Computations on the same points that read an element by the same access become one, with the results of both
+//! (`fuse/siblings.rs`).
+//!
+//! Dynamic extents must be the same sizes as before (`fuse/extents.rs`). Computations with a schedule stay as they are.
 mod compose;
+mod elements;
+mod extents;
+mod join;
+mod motion;
 mod profit;
 mod rebuild;
 mod resolve;
+mod siblings;
 
 use crate::analysis::computation::Computation;
 use mdh_dialects::{
@@ -68,7 +82,8 @@ pass_options! {
 impl MdhPass for Fuse {
     const NAME: &'static str = "Fuse";
     const ARGUMENT: &'static str = "mdh-fuse";
-    const DESCRIPTION: &'static str = "Inline computations without reduction into those that read them";
+    const DESCRIPTION: &'static str =
+        "Inline computations without reduction into those that read them, and join those that read the same elements";
     type Options = FuseOptions;
 
     fn dependent_dialects() -> Vec<DialectHandle> {
@@ -76,6 +91,8 @@ impl MdhPass for Fuse {
     }
 
     fn run<'c>(root: Op<'c>, options: FuseOptions) -> Result<(), Failure<'c>> {
+        // Sizes that nothing uses do not count as readers.
+        erase_unused(root);
         for out_view in OutView::all(root) {
             // Read each computation only now: it may read a computation that has been rebuilt.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
@@ -84,6 +101,7 @@ impl MdhPass for Fuse {
             }
         }
         erase_unused(root);
+        siblings::run(root, options.all);
         Ok(())
     }
 }
@@ -112,15 +130,14 @@ fn is_raised(computation: &Computation<'_>) -> bool {
     computation.md_hom().is_some_and(|hom| ir::attribute(hom.op(), RAISED).is_some())
 }
 
-/// True if a computation can be rebuilt: its extents are static, and it has no schedule yet.
+/// True if a computation can be rebuilt: it has no schedule yet.
 fn is_fusible(computation: &Computation<'_>) -> bool {
-    let has_schedule = |hom: MdHom<'_>| hom.schedule().is_some();
-    computation.domain.is_static() && computation.md_hom().is_some_and(|hom| !has_schedule(hom))
+    computation.md_hom().is_some_and(|hom| hom.schedule().is_none())
 }
 
 /// Erases computations whose results nothing uses any more, last first, and the slices and reshapes that they read.
 fn erase_unused(root: Op<'_>) {
-    const PURE: [&str; 9] = [
+    const PURE: [&str; 10] = [
         OutView::NAME,
         MdHom::NAME,
         InpView::NAME,
@@ -129,6 +146,7 @@ fn erase_unused(root: Op<'_>) {
         "tensor.collapse_shape",
         "tensor.pad",
         "tensor.empty",
+        "tensor.dim",
         "arith.constant",
     ];
     // An out_view that writes memrefs has no results, but effects.

@@ -33,7 +33,7 @@ const HOM: &str =
 /// The stages in order.
 pub const STAGES: &[Stage] = &[
     Stage { name: "raise", summary: "linalg raised to views and md_hom", passes: raise },
-    Stage { name: "fuse", summary: "raised computations without reduction inlined", passes: fuse },
+    Stage { name: "fuse", summary: "raised computations inlined and joined", passes: fuse },
     Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: |_| HOM.into() },
     Stage { name: "check", summary: "whole-program rules checked", passes: |_| "mdh-check".into() },
     Stage { name: "schedule", summary: "tuning parameters chosen and attached", passes: schedule },

@@ -1,7 +1,7 @@
 //! Memory effects of operations, as far as they are known.
-use crate::analysis::origin::{VIEWS, is_function_argument, origin};
+use crate::analysis::origin::{VIEWS, argument_block, is_function_argument, origin};
 use mdh_dialects::ir::{self, Op, Val};
-use melior::ir::{TypeLike, ValueLike, r#type::MemRefType};
+use melior::ir::{BlockLike, TypeLike, ValueLike, r#type::MemRefType};
 
 /// The effect of an operation on a memref operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +47,8 @@ pub fn access(operation: Op<'_>, operand: usize) -> MemoryAccess {
 /// Returns true if an operation accesses no memory other than that of its operands. Operations in its regions are not
 /// considered.
 fn is_local(operation: Op<'_>) -> bool {
-    const DIALECTS: [&str; 10] =
-        ["affine", "arith", "complex", "index", "linalg", "math", "memref", "scf", "ub", "vector"];
+    const DIALECTS: [&str; 11] =
+        ["affine", "arith", "complex", "index", "linalg", "math", "memref", "scf", "tensor", "ub", "vector"];
     match ir::name(operation).split_once('.') {
         Some(("gpu", name)) => !matches!(name, "launch_func" | "wait" | "host_register" | "host_unregister"),
         Some(("func", "call")) => is_of_numbers(operation),
@@ -120,6 +120,11 @@ impl<'c> Effects<'c> {
         effects
     }
 
+    /// Returns true if it may have other effects than to access the memrefs that are its operands.
+    pub fn is_unknown(&self) -> bool {
+        self.reaches
+    }
+
     /// Returns true if it may read elements of a memref.
     pub fn read(&self, memref: Val<'c>) -> bool {
         self.touch(&self.reads, memref)
@@ -154,6 +159,25 @@ pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
         (false, true) => !is_older(a) && !is_private(b),
         (false, false) => true,
     }
+}
+
+/// True for memrefs that may share memory: neither is an argument that is declared to share none with others.
+pub fn may_overlap<'c>(a: Val<'c>, b: Val<'c>) -> bool {
+    let (first, second) = (origin(a), origin(b));
+    may_share(a, b) && (first == second || !is_marked(first) && !is_marked(second))
+}
+
+/// True for an argument that the function declares to share no memory with others (`llvm.noalias`).
+fn is_marked(value: Val<'_>) -> bool {
+    let block = argument_block(value);
+    let function = block.and_then(|block| block.parent_operation().map(ir::op));
+    let Some(function) = function.filter(|function| ir::name(*function) == "func.func") else { return false };
+    let position = block.and_then(|block| ir::arguments(block).iter().position(|argument| *argument == value));
+    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute);
+    position
+        .zip(attributes)
+        .and_then(|(position, attributes)| ir::dictionary_entry(*attributes.get(position)?, "llvm.noalias"))
+        .is_some()
 }
 
 /// Returns true if a memref is in shared (workgroup) or private memory of a kernel.

@@ -5,8 +5,11 @@
 //! reader reads the inputs of the producer, and applies its function at each point. A processor moves about as many
 //! bytes to and from caches as it executes operations on vectors of the same time, so a byte counts as much as an
 //! operation on an element.
-use super::is_fusible;
-use crate::analysis::computation::{AccessedBuffer, Computation};
+use super::{compose::Row, is_fusible};
+use crate::analysis::{
+    computation::{AccessedBuffer, Computation},
+    size,
+};
 use mdh_dialects::{
     hom::{Index, MdHom, Yield},
     ir::{self, Blk, OpView, Val},
@@ -14,14 +17,13 @@ use mdh_dialects::{
 };
 use melior::ir::ValueLike;
 
-/// The largest number of operations of a function that is inlined.
+/// The largest number of operations of a function that is inlined, or of two that are joined.
 const MAX_OPERATIONS: usize = 200;
 
 /// True if inlining a producer into all readers of this result pays off.
 pub fn pays_off(producer: &Computation<'_>, value: Val<'_>) -> bool {
     let Some(body) = producer.hom.body() else { return false };
-    let operations = ir::block_operations(body).into_iter().flat_map(ir::descendants).count();
-    let Some(readers) = readers(value).filter(|_| operations <= MAX_OPERATIONS) else { return false };
+    let Some(readers) = readers(value).filter(|_| operations(body) <= MAX_OPERATIONS) else { return false };
     let points = points(producer);
     let result: f64 = points * element_bytes(value);
     let inputs: f64 = producer.inputs.iter().map(|input| read(input, points)).sum();
@@ -52,19 +54,43 @@ fn readers(value: Val<'_>) -> Option<Vec<f64>> {
     ir::users(value).into_iter().map(reader).collect()
 }
 
+/// True if joining two computations pays off, which read these common elements once then. Each point may cost an
+/// operation more, because registers are shared, too.
+pub fn joining_pays_off<'c>(first: &Computation<'c>, second: &Computation<'c>, common: &[(Val<'c>, Vec<Row>)]) -> bool {
+    let operations = [first, second].into_iter().filter_map(|computation| computation.hom.body()).map(operations);
+    let points = points(first);
+    let moved_less = |input: &AccessedBuffer<'c>| {
+        let count = common.iter().filter(|(value, _)| *value == input.value).count();
+        elements(input).min(points * count as f64) * element_bytes(input.value)
+    };
+    let moved_less: f64 = first.inputs.iter().map(moved_less).sum();
+    operations.sum::<usize>() <= MAX_OPERATIONS && moved_less >= points
+}
+
+/// The number of operations of a function.
+fn operations(body: Blk<'_>) -> usize {
+    ir::block_operations(body).into_iter().flat_map(ir::descendants).count()
+}
+
+/// A dynamic size: a large one, so that sizes that occur in one product only do not balance.
+const DYNAMIC: f64 = 1024.0;
+
 fn points(computation: &Computation<'_>) -> f64 {
-    computation.domain.extents().map(|extent| extent.unwrap_or(1) as f64).product()
+    computation.domain.extents().map(|extent| extent.map_or(DYNAMIC, |extent| extent as f64)).product()
+}
+
+/// The number of elements of a buffer.
+fn elements(input: &AccessedBuffer<'_>) -> f64 {
+    input.shape.iter().map(|size| size.map_or(DYNAMIC, |size| size as f64)).product()
 }
 
 fn element_bytes(value: Val<'_>) -> f64 {
-    let bits = ir::element_type(value.r#type()).map_or(64, ir::integer_width);
-    f64::from(if bits == 0 { 64 } else { bits }.div_ceil(8))
+    size::bytes(ir::element_type_or_self(value.r#type())) as f64
 }
 
 /// The bytes of an input that are read: at most all of its elements.
 fn read(input: &AccessedBuffer<'_>, points: f64) -> f64 {
-    let elements: f64 = input.shape.iter().map(|size| size.unwrap_or(1) as f64).product();
-    elements.min(points * input.accesses.len() as f64) * element_bytes(input.value)
+    elements(input).min(points * input.accesses.len() as f64) * element_bytes(input.value)
 }
 
 /// The number of operations of a function, in units of an addition.

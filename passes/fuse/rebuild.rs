@@ -1,13 +1,15 @@
 //! Rebuilds a computation with the sources of its values.
 use super::{
-    compose::{Row, rows, single},
+    compose::{rows, single},
+    elements::{Elements, MAX_ELEMENTS},
+    extents,
     resolve::{ReadSource, Reader},
 };
 use crate::analysis::computation::{Computation, InitialValue};
 use mdh_dialects::{
     hom::{Index, MdHom, Yield},
-    ir::{self, Builder, Op, OpView, Val, ValueMap},
-    view::{IndexFunction, InpView, mda_type_of},
+    ir::{self, Builder, OpView},
+    view::{InpView, mda_type_of},
 };
 use melior::ir::{Type, ValueLike};
 
@@ -36,8 +38,9 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
     if elements.list.len() > MAX_ELEMENTS || functions > MAX_FUNCTIONS {
         return;
     }
+    let Some(operands) = extents::operands(computation, &elements) else { return };
     let b = Builder::before(hom.op());
-    let types: Vec<_> = elements.list.iter().map(|(value, _)| element(*value)).collect();
+    let types = elements.types();
     let (region, block) = b.region(&types);
     let inside = b.at_end(block);
     elements.arguments = ir::arguments(block);
@@ -47,7 +50,7 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
 
     let extents: Vec<_> = computation.domain.extents().collect();
     let (buffers, lists) = elements.brackets(&b, reader.dimensions);
-    let view = InpView::build(&b, &buffers, &[], &lists, mda_type_of(b.context, &extents, &types));
+    let view = InpView::build(&b, &buffers, &operands, &lists, mda_type_of(b.context, &extents, &types));
     let inits: Vec<_> = inits
         .into_iter()
         .zip(hom.inits())
@@ -65,9 +68,6 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
     }
 }
 
-/// The most accesses of a computation: more would exceed the registers for their addresses.
-const MAX_ELEMENTS: usize = 24;
-
 /// The most functions that are inlined into one: the same function may be inlined for several arguments.
 const MAX_FUNCTIONS: usize = 64;
 
@@ -77,10 +77,6 @@ fn functions(source: &ReadSource<'_>) -> usize {
         ReadSource::Function { arguments, .. } => 1 + arguments.iter().map(functions).sum::<usize>(),
         ReadSource::Element(..) | ReadSource::Constant(..) => 0,
     }
-}
-
-fn element(value: Val<'_>) -> Type<'_> {
-    ir::element_type_or_self(value.r#type())
 }
 
 /// The constant that all elements of an initial value are equal to, by its type and its bits.
@@ -120,88 +116,4 @@ pub fn index_of(source: ReadSource<'_>) -> Option<usize> {
     let source = cast.and_then(|cast| ir::operands(cast).first().copied()).unwrap_or(value);
     let (coefficients, constant) = point.get(ir::defining(source).and_then(Index::cast)?.dimension())?;
     single(coefficients, *constant)
-}
-
-/// The elements that a rebuilt computation reads.
-#[derive(Default)]
-struct Elements<'c> {
-    /// Buffers and rows, each pair once; the elements of a buffer are adjacent.
-    list: Vec<(Val<'c>, Vec<Row>)>,
-    /// By element: the argument of the scalar function.
-    arguments: Vec<Val<'c>>,
-}
-
-impl<'c> Elements<'c> {
-    fn collect(&mut self, source: &ReadSource<'c>) {
-        match source {
-            ReadSource::Element(value, rows) => {
-                if self.list.iter().any(|(known, at)| known == value && at == rows) {
-                    return;
-                }
-                let last = self.list.iter().rposition(|(known, _)| known == value);
-                self.list.insert(last.map_or(self.list.len(), |last| last + 1), (*value, rows.clone()));
-            }
-            ReadSource::Constant(..) => {}
-            ReadSource::Function { arguments, .. } => arguments.iter().for_each(|argument| self.collect(argument)),
-        }
-    }
-
-    /// Emits the value of a source.
-    fn emit(&self, b: &Builder<'c>, source: &ReadSource<'c>) -> Val<'c> {
-        match source {
-            ReadSource::Element(value, rows) => {
-                let known = self.list.iter().position(|(known, at)| known == value && at == rows);
-                self.arguments[known.unwrap_or_else(|| unreachable!("all elements have been collected"))]
-            }
-            ReadSource::Constant(ty, words) => b.wide_literal(words, *ty),
-            ReadSource::Function { body, component, arguments, point } => {
-                let arguments: Vec<_> = arguments.iter().map(|argument| self.emit(b, argument)).collect();
-                let mut map: ValueMap<'c> = ir::arguments(*body).into_iter().zip(arguments).collect();
-                let mut operations = ir::block_operations(*body);
-                let terminator = operations.pop().map(ir::operands).unwrap_or_default();
-                for operation in operations {
-                    let replace = &mut |here: &Builder<'c>, inner: Op<'c>| {
-                        let index = Index::cast(inner)?;
-                        Some(vec![linear(here, &point[index.dimension()])])
-                    };
-                    let values = b.copy_mapped(operation, &map, replace);
-                    map.extend(ir::results(operation).into_iter().zip(values));
-                }
-                map.get(terminator[*component])
-            }
-        }
-    }
-
-    /// The buffers, each once, and their accesses.
-    fn brackets(&self, b: &Builder<'c>, dimensions: usize) -> (Vec<Val<'c>>, Vec<melior::ir::Attribute<'c>>) {
-        let mut brackets: Vec<(Val<'c>, Vec<_>)> = vec![];
-        for (value, rows) in &self.list {
-            let map = IndexFunction::new(rows.iter().cloned()).attribute(b.context, dimensions);
-            match brackets.last_mut().filter(|(known, _)| known == value) {
-                Some((_, maps)) => maps.push(map),
-                None => brackets.push((*value, vec![map])),
-            }
-        }
-        brackets.into_iter().map(|(value, maps)| (value, b.array(&maps))).unzip()
-    }
-}
-
-/// Emits a linear form of the indices of the point.
-fn linear<'c>(b: &Builder<'c>, (coefficients, offset): &Row) -> Val<'c> {
-    let ty = b.index();
-    let terms = coefficients.iter().enumerate().filter(|(_, coefficient)| **coefficient != 0);
-    let terms = terms.map(|(d, coefficient)| {
-        let index = b.value(Index::NAME, &[], ty, &[("dimension", b.i64_number(d as i64))]);
-        match coefficient {
-            1 => index,
-            _ => b.value("arith.muli", &[index, b.constant(*coefficient, ty)], ty, &[]),
-        }
-    });
-    let terms: Vec<_> = terms.collect();
-    let add = |sum: Val<'c>, term: Val<'c>| b.value("arith.addi", &[sum, term], ty, &[]);
-    match (terms.into_iter().reduce(add), *offset) {
-        (Some(sum), 0) => sum,
-        (Some(sum), offset) => add(sum, b.constant(offset, ty)),
-        (None, offset) => b.constant(offset, ty),
-    }
 }

@@ -84,7 +84,12 @@ impl<'c> Reader<'c> {
         let output = &producer.outputs[number];
         let accesses = producer.out_view.accesses()?;
         let [written] = &accesses[number][..] else { return None };
-        let extents: Vec<_> = producer.domain.extents().map(|extent| extent.unwrap_or(0)).collect();
+        // The size of a destination may be larger than an extent that is dynamic.
+        let is_new = producer.out_view.destinations().is_empty();
+        if !(is_new || producer.domain.is_static()) {
+            return None;
+        }
+        let extents: Vec<_> = producer.domain.extents().collect();
         let point = point(written, &output.shape, &extents, at, self.dimensions)?;
         let arguments = producer.inp_view.buffers().into_iter().zip(producer.inp_view.accesses()?);
         let arguments =
@@ -102,11 +107,11 @@ impl<'c> Reader<'c> {
 }
 
 /// The point of a producer that writes the element at these rows; `None` if it does not write every element, each index
-/// with a dimension of its own.
+/// with a dimension of its own. A dynamic size is that of the dimension.
 fn point(
     written: &IndexFunction,
     sizes: &[Option<u64>],
-    extents: &[u64],
+    extents: &[Option<u64>],
     at: &[Row],
     dimensions: usize,
 ) -> Option<Vec<Row>> {
@@ -114,12 +119,13 @@ fn point(
     let mut point: Vec<Option<Row>> = vec![None; rank];
     for (axis, (coefficients, offset)) in rows(written, rank).into_iter().enumerate() {
         match single(&coefficients, offset) {
-            Some(d) if sizes[axis] == Some(extents[d]) && point[d].is_none() => point[d] = Some(at[axis].clone()),
+            Some(d) if sizes[axis] == extents[d] && point[d].is_none() => point[d] = Some(at[axis].clone()),
             _ if sizes[axis] == Some(1) && offset == 0 => {}
             _ => return None,
         }
     }
-    let missing = |(d, row): (usize, Option<Row>)| row.or_else(|| (extents[d] == 1).then(|| constant(0, dimensions)));
+    let missing =
+        |(d, row): (usize, Option<Row>)| row.or_else(|| (extents[d] == Some(1)).then(|| constant(0, dimensions)));
     point.into_iter().enumerate().map(missing).collect()
 }
 

@@ -4,16 +4,13 @@ use super::{
     region::{Carry, Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand},
 };
-use crate::analysis::{
-    effects::may_share,
-    origin::{argument_block, origin},
-};
+use crate::analysis::effects::may_overlap;
 use mdh_dialects::{
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
     ir::{self, Builder, Op, OpView, Region, Val, ValueMap},
     view::{IndexFunction, InpView, OutView, mda_type_of},
 };
-use melior::ir::{Attribute, BlockLike, Type, TypeLike, ValueLike};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
 /// Replaces a structured operation. The error is the reason why that is not possible; nothing has changed then.
 pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Result<(), String> {
@@ -170,25 +167,6 @@ fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c
         }
     }
     Ok(())
-}
-
-/// True for memrefs that may share memory: neither is an argument that is declared to share none with others.
-pub fn may_overlap<'c>(a: Val<'c>, b: Val<'c>) -> bool {
-    let (first, second) = (origin(a), origin(b));
-    may_share(a, b) && (first == second || !is_marked(first) && !is_marked(second))
-}
-
-/// True for an argument that the function declares to share no memory with others (`llvm.noalias`).
-fn is_marked(value: Val<'_>) -> bool {
-    let block = argument_block(value);
-    let function = block.and_then(|block| block.parent_operation().map(ir::op));
-    let Some(function) = function.filter(|function| ir::name(*function) == "func.func") else { return false };
-    let position = block.and_then(|block| ir::arguments(block).iter().position(|argument| *argument == value));
-    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute);
-    position
-        .zip(attributes)
-        .and_then(|(position, attributes)| ir::dictionary_entry(*attributes.get(position)?, "llvm.noalias"))
-        .is_some()
 }
 
 /// The MDA type with these components; extent 1 in dimensions for which `is_first` is true.

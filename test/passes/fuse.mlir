@@ -1,11 +1,18 @@
 // RUN: mdh-opt %s --mdh-fuse | FileCheck %s
 // RUN: mdh-opt %s --mdh-fuse="all=false" | FileCheck %s --check-prefix=RAISED
+// RUN: mdh-opt %s --mdh-raise --mdh-fuse="all=false" | FileCheck %s --check-prefix=STATISTICS
 // RUN: mdh run %s --function softmax --input 0.5 --check
+// RUN: mdh run %s --function statistics --input 0.5 --check
+// RUN: mdh run %s --function statistics --input 0.5 --strict --threads 2 --check
 
 #id = affine_map<(i, j) -> (i, j)>
 #swapped = affine_map<(i, j) -> (j, i)>
 #row = affine_map<(i, j) -> (i)>
 #i = affine_map<(i) -> (i)>
+#none = affine_map<(i, j) -> ()>
+#left = affine_map<(i, j, k) -> (i, k)>
+#right = affine_map<(i, j, k) -> (k, j)>
+#both = affine_map<(i, j, k) -> (i, j)>
 
 // Index functions are composed: a transposition, a slice with a stride, and an index.
 // CHECK: #[[READ:.*]] = affine_map<(d0, d1) -> (d1 * 2 + 1, d0 + 3)>
@@ -105,4 +112,407 @@ func.func @softmax(%x: tensor<6x40xf32>) -> tensor<6x40xf32> {
     linalg.yield %q : f32
   } -> tensor<6x40xf32>
   return %r : tensor<6x40xf32>
+}
+
+// Siblings become one computation: sums of squares and, in another order of the dimensions, maxima of the same elements.
+// A sum that starts with 0.0 keeps it, and the maximum gets its identity.
+// CHECK-LABEL: @siblings
+// CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>)
+// CHECK: %[[ZERO:.*]] = arith.constant 0.0
+// CHECK: %[[IN:.*]] = mdh.view.inp_view %[[X]][#{{[a-z0-9]*}}] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+// CHECK-NEXT: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
+// CHECK-NEXT: mdh.hom.md_hom %[[IN]] init(%[[ZERO]], %[[LOWEST]] : f32, f32) combine [#mdh.cc, #mdh.pw<[add, max]>] {
+// CHECK-NEXT: ^bb0(%[[E:.*]]: f32):
+// CHECK-NEXT: %[[S:.*]] = arith.mulf %[[E]], %[[E]]
+// CHECK-NEXT: mdh.hom.yield %[[S]], %[[E]]
+// CHECK: %[[R:.*]]:2 = mdh.view.out_view {{.*}} -> tensor<4xf32>, tensor<4xf32>
+// CHECK-NEXT: return %[[R]]#0, %[[R]]#1
+// RAISED-LABEL: @siblings
+// RAISED-COUNT-2: mdh.hom.md_hom
+func.func @siblings(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = mdh.view.inp_view %x[#id] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %b = mdh.hom.md_hom %a init(%zero : f32) combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%e: f32):
+    %s = arith.mulf %e, %e : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  %y = mdh.view.out_view %b[#row] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+  %c = mdh.view.inp_view %x[#swapped] : (tensor<4x8xf32>) -> !mdh.mda<8x4, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.pw<max>, #mdh.cc] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<8x4, f32> -> !mdh.mda<1x4, f32>
+  %z = mdh.view.out_view %d[affine_map<(i, j) -> (j)>] : !mdh.mda<1x4, f32> -> tensor<4xf32>
+  return %y, %z : tensor<4xf32>, tensor<4xf32>
+}
+
+// Three siblings; the index function of an index is that of the dimension in the joined computation.
+// CHECK-LABEL: @elementwise
+// CHECK: mdh.hom.md_hom
+// CHECK: mdh.hom.index 1
+// CHECK: mdh.hom.yield %{{.*}}, %{{.*}}, %{{.*}} : i32, i32, i32
+// CHECK-NOT: mdh.hom.md_hom
+// CHECK: return
+func.func @elementwise(%x: tensor<4x8xi32>, %v: tensor<8xi32>) -> (tensor<4x8xi32>, tensor<8x4xi32>, tensor<4x8xi32>) {
+  %a = mdh.view.inp_view %x[#id], %v[affine_map<(i, j) -> (j)>] : (tensor<4x8xi32>, tensor<8xi32>) -> !mdh.mda<4x8, i32, i32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%e: i32, %f: i32):
+    %s = arith.muli %e, %f : i32
+    mdh.hom.yield %s : i32
+  } : !mdh.mda<4x8, i32, i32> -> !mdh.mda<4x8, i32>
+  %y = mdh.view.out_view %b[#id] : !mdh.mda<4x8, i32> -> tensor<4x8xi32>
+  %c = mdh.view.inp_view %x[#swapped] : (tensor<4x8xi32>) -> !mdh.mda<8x4, i32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%e: i32):
+    %i = mdh.hom.index 0 : index
+    %n = arith.index_cast %i : index to i32
+    %s = arith.addi %e, %n : i32
+    mdh.hom.yield %s : i32
+  } : !mdh.mda<8x4, i32> -> !mdh.mda<8x4, i32>
+  %z = mdh.view.out_view %d[#id] : !mdh.mda<8x4, i32> -> tensor<8x4xi32>
+  %g = mdh.view.inp_view %x[#id] : (tensor<4x8xi32>) -> !mdh.mda<4x8, i32>
+  %h = mdh.hom.md_hom %g combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%e: i32):
+    %s = arith.subi %e, %e : i32
+    mdh.hom.yield %s : i32
+  } : !mdh.mda<4x8, i32> -> !mdh.mda<4x8, i32>
+  %w = mdh.view.out_view %h[#id] : !mdh.mda<4x8, i32> -> tensor<4x8xi32>
+  return %y, %z, %w : tensor<4x8xi32>, tensor<8x4xi32>, tensor<4x8xi32>
+}
+
+// Sums over the same dimensions in another order: each is rounded in the order of the program.
+// CHECK-LABEL: @order_of_sums
+// CHECK-COUNT-2: mdh.hom.md_hom
+func.func @order_of_sums(%x: tensor<8x8xf32>) -> (tensor<f32>, tensor<f32>) {
+  %a = mdh.view.inp_view %x[#id] : (tensor<8x8xf32>) -> !mdh.mda<8x8, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.pw<add>, #mdh.pw<add>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<8x8, f32> -> !mdh.mda<1x1, f32>
+  %y = mdh.view.out_view %b[#none] : !mdh.mda<1x1, f32> -> tensor<f32>
+  %c = mdh.view.inp_view %x[#swapped] : (tensor<8x8xf32>) -> !mdh.mda<8x8, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.pw<add>, #mdh.pw<add>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<8x8, f32> -> !mdh.mda<1x1, f32>
+  %z = mdh.view.out_view %d[#none] : !mdh.mda<1x1, f32> -> tensor<f32>
+  return %y, %z : tensor<f32>, tensor<f32>
+}
+
+// Maxima are exact in every order.
+// CHECK-LABEL: @order_of_maxima
+// CHECK: combine [#mdh.pw<[add, max]>, #mdh.pw<[add, max]>]
+// CHECK-NOT: mdh.hom.md_hom
+// CHECK: return
+func.func @order_of_maxima(%x: tensor<8x8xf32>) -> (tensor<f32>, tensor<f32>) {
+  %a = mdh.view.inp_view %x[#id] : (tensor<8x8xf32>) -> !mdh.mda<8x8, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.pw<add>, #mdh.pw<add>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<8x8, f32> -> !mdh.mda<1x1, f32>
+  %y = mdh.view.out_view %b[#none] : !mdh.mda<1x1, f32> -> tensor<f32>
+  %c = mdh.view.inp_view %x[#swapped] : (tensor<8x8xf32>) -> !mdh.mda<8x8, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.pw<max>, #mdh.pw<max>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<8x8, f32> -> !mdh.mda<1x1, f32>
+  %z = mdh.view.out_view %d[#none] : !mdh.mda<1x1, f32> -> tensor<f32>
+  return %y, %z : tensor<f32>, tensor<f32>
+}
+
+// The second one reads the result of the first one.
+// CHECK-LABEL: @dependent
+// CHECK-COUNT-2: mdh.hom.md_hom
+func.func @dependent(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = mdh.view.inp_view %x[#id] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<max>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  %y = mdh.view.out_view %b[#row] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+  %c = mdh.view.inp_view %x[#id], %y[#row] : (tensor<4x8xf32>, tensor<4xf32>) -> !mdh.mda<4x8, f32, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%e: f32, %m: f32):
+    %s = arith.subf %e, %m : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<4x8, f32, f32> -> !mdh.mda<4x1, f32>
+  %z = mdh.view.out_view %d[#row] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+  return %y, %z : tensor<4xf32>, tensor<4xf32>
+}
+
+// A store between both changes what the second one reads.
+// CHECK-LABEL: @overwritten
+// CHECK: mdh.hom.md_hom
+// CHECK: memref.store
+// CHECK: mdh.hom.md_hom
+func.func @overwritten(%x: memref<4x8xf32>, %y: memref<4xf32> {llvm.noalias}, %z: memref<4xf32> {llvm.noalias}, %n: f32) {
+  %i = arith.constant 0 : index
+  %a = mdh.view.inp_view %x[#id] : (memref<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<max>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  mdh.view.out_view %b[#row] into %y : !mdh.mda<4x1, f32>, memref<4xf32>
+  memref.store %n, %x[%i, %i] : memref<4x8xf32>
+  %c = mdh.view.inp_view %x[#id] : (memref<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.pw<min>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  mdh.view.out_view %d[#row] into %z : !mdh.mda<4x1, f32>, memref<4xf32>
+  return
+}
+
+// On memrefs that share no memory, with initial values that are updated in place.
+// CHECK-LABEL: @in_place
+// CHECK: mdh.hom.md_hom %{{.*}} init(%{{.*}}, %{{.*}} : !mdh.mda<4x1, f32>, !mdh.mda<4x1, f32>) combine [#mdh.cc, #mdh.pw<[max, add]>]
+// CHECK-NOT: mdh.hom.md_hom
+// CHECK: return
+func.func @in_place(%x: memref<4x8xf32> {llvm.noalias}, %y: memref<4xf32> {llvm.noalias}, %z: memref<4xf32> {llvm.noalias}) {
+  %a = mdh.view.inp_view %x[#id] : (memref<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %p = mdh.view.inp_view %y[#row] : (memref<4xf32>) -> !mdh.mda<4x1, f32>
+  %b = mdh.hom.md_hom %a init(%p : !mdh.mda<4x1, f32>) combine [#mdh.cc, #mdh.pw<max>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  mdh.view.out_view %b[#row] into %y : !mdh.mda<4x1, f32>, memref<4xf32>
+  %c = mdh.view.inp_view %x[#id] : (memref<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %q = mdh.view.inp_view %z[#row] : (memref<4xf32>) -> !mdh.mda<4x1, f32>
+  %d = mdh.hom.md_hom %c init(%q : !mdh.mda<4x1, f32>) combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  mdh.view.out_view %d[#row] into %z : !mdh.mda<4x1, f32>, memref<4xf32>
+  return
+}
+
+// The first one writes memory that the second one may read: two arguments may be the same.
+// CHECK-LABEL: @shared
+// CHECK-COUNT-2: mdh.hom.md_hom
+func.func @shared(%x: memref<4x8xf32>, %y: memref<4xf32>, %z: memref<4xf32>) {
+  %a = mdh.view.inp_view %x[#id] : (memref<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<max>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  mdh.view.out_view %b[#row] into %y : !mdh.mda<4x1, f32>, memref<4xf32>
+  %c = mdh.view.inp_view %x[#id] : (memref<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.pw<min>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  mdh.view.out_view %d[#row] into %z : !mdh.mda<4x1, f32>, memref<4xf32>
+  return
+}
+
+// Two products of matrices: the common one is read once for many operations, whose accumulators need the registers.
+// CHECK-LABEL: @products
+// CHECK-COUNT-2: mdh.hom.md_hom
+func.func @products(%m: tensor<64x64xf32>, %p: tensor<64x64xf32>, %q: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %a = mdh.view.inp_view %m[#left], %p[#right] : (tensor<64x64xf32>, tensor<64x64xf32>) -> !mdh.mda<64x64x64, f32, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%e: f32, %f: f32):
+    %s = arith.mulf %e, %f : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<64x64x64, f32, f32> -> !mdh.mda<64x64x1, f32>
+  %y = mdh.view.out_view %b[#both] : !mdh.mda<64x64x1, f32> -> tensor<64x64xf32>
+  %c = mdh.view.inp_view %m[#left], %q[#right] : (tensor<64x64xf32>, tensor<64x64xf32>) -> !mdh.mda<64x64x64, f32, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%e: f32, %f: f32):
+    %s = arith.mulf %e, %f : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<64x64x64, f32, f32> -> !mdh.mda<64x64x1, f32>
+  %z = mdh.view.out_view %d[#both] : !mdh.mda<64x64x1, f32> -> tensor<64x64xf32>
+  return %y, %z : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// Scans with different functions.
+// CHECK-LABEL: @scans
+// CHECK-COUNT-2: mdh.hom.md_hom
+func.func @scans(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %a = mdh.view.inp_view %x[#i] : (tensor<64xf32>) -> !mdh.mda<64, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.ps<add>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<64, f32> -> !mdh.mda<64, f32>
+  %y = mdh.view.out_view %b[#i] : !mdh.mda<64, f32> -> tensor<64xf32>
+  %c = mdh.view.inp_view %x[#i] : (tensor<64xf32>) -> !mdh.mda<64, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.ps<max>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<64, f32> -> !mdh.mda<64, f32>
+  %z = mdh.view.out_view %d[#i] : !mdh.mda<64, f32> -> tensor<64xf32>
+  return %y, %z : tensor<64xf32>, tensor<64xf32>
+}
+
+// The sums are computed in parts of their only reader, which reads the matrix, too; the maxima are a result.
+// CHECK-LABEL: @only_reader
+// CHECK-COUNT-3: mdh.hom.md_hom
+func.func @only_reader(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %a = mdh.view.inp_view %x[#id] : (tensor<64x64xf32>) -> !mdh.mda<64x64, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<64x64, f32> -> !mdh.mda<64x1, f32>
+  %y = mdh.view.out_view %b[#row] : !mdh.mda<64x1, f32> -> tensor<64xf32>
+  %c = mdh.view.inp_view %x[#id] : (tensor<64x64xf32>) -> !mdh.mda<64x64, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.pw<max>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<64x64, f32> -> !mdh.mda<64x1, f32>
+  %z = mdh.view.out_view %d[#row] : !mdh.mda<64x1, f32> -> tensor<64xf32>
+  %g = mdh.view.inp_view %x[#id], %y[#row] : (tensor<64x64xf32>, tensor<64xf32>) -> !mdh.mda<64x64, f32, f32>
+  %h = mdh.hom.md_hom %g combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%e: f32, %f: f32):
+    %s = arith.divf %e, %f : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<64x64, f32, f32> -> !mdh.mda<64x64, f32>
+  %w = mdh.view.out_view %h[#id] : !mdh.mda<64x64, f32> -> tensor<64x64xf32>
+  return %w, %z : tensor<64x64xf32>, tensor<64xf32>
+}
+
+// Operators of the program on tuples stay apart.
+// CHECK-LABEL: @operators
+// CHECK-COUNT-2: mdh.hom.md_hom
+mdh.hom.operator @largest commutative (%a: f32, %b: f32) -> (f32) {
+  %r = arith.maxnumf %a, %b : f32
+  mdh.hom.yield %r : f32
+}
+func.func @operators(%x: tensor<64xf32>) -> (tensor<f32>, tensor<f32>) {
+  %a = mdh.view.inp_view %x[#i] : (tensor<64xf32>) -> !mdh.mda<64, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.pw<@largest>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<64, f32> -> !mdh.mda<1, f32>
+  %y = mdh.view.out_view %b[affine_map<(i) -> ()>] : !mdh.mda<1, f32> -> tensor<f32>
+  %c = mdh.view.inp_view %x[#i] : (tensor<64xf32>) -> !mdh.mda<64, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.pw<@largest>] {
+  ^bb0(%e: f32):
+    %s = arith.negf %e : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<64, f32> -> !mdh.mda<1, f32>
+  %z = mdh.view.out_view %d[affine_map<(i) -> ()>] : !mdh.mda<1, f32> -> tensor<f32>
+  return %y, %z : tensor<f32>, tensor<f32>
+}
+
+// Extents that are dynamic are those of the same dimensions of a buffer.
+// CHECK-LABEL: @dynamic
+// CHECK: combine [#mdh.cc, #mdh.pw<[add, max]>]
+// CHECK-NOT: mdh.hom.md_hom
+// CHECK: return
+func.func @dynamic(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %a = mdh.view.inp_view %x[#id] : (tensor<?x?xf32>) -> !mdh.mda<?x?, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<?x?, f32> -> !mdh.mda<?x1, f32>
+  %y = mdh.view.out_view %b[#row] : !mdh.mda<?x1, f32> -> tensor<?xf32>
+  %c = mdh.view.inp_view %x[#id] : (tensor<?x?xf32>) -> !mdh.mda<?x?, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.pw<max>] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<?x?, f32> -> !mdh.mda<?x1, f32>
+  %z = mdh.view.out_view %d[#row] : !mdh.mda<?x1, f32> -> tensor<?xf32>
+  return %y, %z : tensor<?xf32>, tensor<?xf32>
+}
+
+// The extents may differ: those of the second one are sizes of %v, too.
+// CHECK-LABEL: @other_sizes
+// CHECK-COUNT-2: mdh.hom.md_hom
+func.func @other_sizes(%x: tensor<?xf32>, %v: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %a = mdh.view.inp_view %x[#i] : (tensor<?xf32>) -> !mdh.mda<?, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<?, f32> -> !mdh.mda<?, f32>
+  %y = mdh.view.out_view %b[#i] : !mdh.mda<?, f32> -> tensor<?xf32>
+  %c = mdh.view.inp_view %v[#i], %x[#i] : (tensor<?xf32>, tensor<?xf32>) -> !mdh.mda<?, f32, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc] {
+  ^bb0(%e: f32, %f: f32):
+    %s = arith.addf %e, %f : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<?, f32, f32> -> !mdh.mda<?, f32>
+  %z = mdh.view.out_view %d[#i] : !mdh.mda<?, f32> -> tensor<?xf32>
+  return %y, %z : tensor<?xf32>, tensor<?xf32>
+}
+
+// Raised siblings: the sum, the sum of squares, and the largest element of rows in one pass over the elements. The mean,
+// which reads the sum, stays behind it.
+// STATISTICS-LABEL: @statistics
+// STATISTICS: combine [#mdh.cc, #mdh.pw<[add, add, max]>]
+// STATISTICS: combine [#mdh.cc]
+// STATISTICS-NOT: mdh.hom.md_hom
+// STATISTICS: return
+func.func @statistics(%x: tensor<30x70xf32>) -> (tensor<30xf32>, tensor<30xf32>, tensor<30xf32>) {
+  %inf = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %number = arith.constant 70.0 : f32
+  %rows = tensor.empty() : tensor<30xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%rows : tensor<30xf32>) -> tensor<30xf32>
+  %lowest = linalg.fill ins(%inf : f32) outs(%rows : tensor<30xf32>) -> tensor<30xf32>
+  %sum = linalg.reduce ins(%x : tensor<30x70xf32>) outs(%start : tensor<30xf32>) dimensions = [1]
+    (%a: f32, %b: f32) { %s = arith.addf %a, %b : f32 linalg.yield %s : f32 }
+  %mean = linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel"]} ins(%sum : tensor<30xf32>) outs(%rows : tensor<30xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %q = arith.divf %a, %number : f32
+    linalg.yield %q : f32
+  } -> tensor<30xf32>
+  %squares = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<30x70xf32>) outs(%start : tensor<30xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %p = arith.mulf %a, %a : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<30xf32>
+  %max = linalg.reduce ins(%x : tensor<30x70xf32>) outs(%lowest : tensor<30xf32>) dimensions = [1]
+    (%a: f32, %b: f32) { %m = arith.maximumf %a, %b : f32 linalg.yield %m : f32 }
+  return %mean, %squares, %max : tensor<30xf32>, tensor<30xf32>, tensor<30xf32>
+}
+
+// Dynamic extents of a result are those of what it is computed from.
+// CHECK-LABEL: @dynamic_chain
+// CHECK-SAME: (%[[X:.*]]: tensor<?x8xf32>)
+// CHECK-NEXT: mdh.view.inp_view %[[X]][{{.*}}] : (tensor<?x8xf32>) -> !mdh.mda<8x?, f32>
+// CHECK-NEXT: mdh.hom.md_hom
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK-NOT: mdh.hom.md_hom
+// CHECK: return
+func.func @dynamic_chain(%x: tensor<?x8xf32>) -> tensor<8x?xf32> {
+  %a = mdh.view.inp_view %x[#id] : (tensor<?x8xf32>) -> !mdh.mda<?x8, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%e: f32):
+    %s = arith.mulf %e, %e : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<?x8, f32> -> !mdh.mda<?x8, f32>
+  %y = mdh.view.out_view %b[#id] : !mdh.mda<?x8, f32> -> tensor<?x8xf32>
+  %c = mdh.view.inp_view %y[#swapped] : (tensor<?x8xf32>) -> !mdh.mda<8x?, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%e: f32):
+    %s = arith.addf %e, %e : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<8x?, f32> -> !mdh.mda<8x?, f32>
+  %z = mdh.view.out_view %d[#id] : !mdh.mda<8x?, f32> -> tensor<8x?xf32>
+  return %z : tensor<8x?xf32>
+}
+
+// The extent of the reader is the size of the result, which would become that of %v.
+// CHECK-LABEL: @other_extent
+// CHECK-COUNT-2: mdh.hom.md_hom
+func.func @other_extent(%n: index, %v: tensor<?xi32>) -> tensor<?xi32> {
+  %a = mdh.view.inp_view extents(%n) : () -> !mdh.mda<?>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc] {
+    %p = mdh.hom.index 0 : index
+    %s = arith.index_cast %p : index to i32
+    mdh.hom.yield %s : i32
+  } : !mdh.mda<?> -> !mdh.mda<?, i32>
+  %y = mdh.view.out_view %b[#i] : !mdh.mda<?, i32> -> tensor<?xi32>
+  %c = mdh.view.inp_view %y[#i], %v[#i] : (tensor<?xi32>, tensor<?xi32>) -> !mdh.mda<?, i32, i32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc] {
+  ^bb0(%e: i32, %f: i32):
+    %s = arith.addi %e, %f : i32
+    mdh.hom.yield %s : i32
+  } : !mdh.mda<?, i32, i32> -> !mdh.mda<?, i32>
+  %z = mdh.view.out_view %d[#i] : !mdh.mda<?, i32> -> tensor<?xi32>
+  return %z : tensor<?xi32>
 }

@@ -1,5 +1,5 @@
-//! Random programs of linalg: chains of structured operations, slices and reshapes, raised and fused, against the
-//! reference evaluator, which evaluates linalg point by point.
+//! Random programs of linalg: chains of structured operations, slices and reshapes, and siblings, which read the same
+//! elements, raised and fused, against the reference evaluator, which evaluates linalg point by point.
 //!
 //! Elements are integers, whose arithmetic wraps, or floats that are small integers and are only negated, added twice,
 //! and compared, so that results are exact in every order.
@@ -24,18 +24,52 @@ struct Tensor {
     sizes: Vec<u64>,
     /// By dimension: true if the type has `?`.
     dynamic: Vec<bool>,
+    /// The most sums that an element has taken part in, one after the other.
+    sums: usize,
+}
+
+/// The iterators of a generic operation, and the accesses of its inputs.
+#[derive(Clone)]
+struct Iterators {
+    inputs: Vec<Tensor>,
+    /// By input: its access, by axis.
+    maps: Vec<Vec<String>>,
+    /// By iterator: its extent, and the tensor and the axis that have it as their size.
+    extents: Vec<(u64, String)>,
+    is_reduction: Vec<bool>,
+}
+
+impl Iterators {
+    /// The same iterators in another order. `order`: by iterator, its new position.
+    fn permuted(&self, order: &[usize]) -> Self {
+        let term = |term: &str| match term.strip_prefix('d').map(str::parse::<usize>) {
+            Some(Ok(d)) => format!("d{}", order[d]),
+            _ => term.to_owned(),
+        };
+        let row = |row: &String| row.split(" + ").map(term).collect::<Vec<_>>().join(" + ");
+        let source = |position: usize| order.iter().position(|image| *image == position).unwrap_or(position);
+        Self {
+            inputs: self.inputs.clone(),
+            maps: self.maps.iter().map(|rows| rows.iter().map(row).collect()).collect(),
+            extents: (0..order.len()).map(|position| self.extents[source(position)].clone()).collect(),
+            is_reduction: (0..order.len()).map(|position| self.is_reduction[source(position)]).collect(),
+        }
+    }
 }
 
 /// A program under construction.
 struct Chain<'r> {
     random: &'r mut Random,
     element: &'static str,
-    /// The number of sums that floats may still take part in.
-    sums: usize,
     text: String,
     tensors: Vec<Tensor>,
     count: usize,
+    /// The last generic operation, for siblings of it.
+    last: Option<Iterators>,
 }
+
+/// The most sums that floats take part in, one after the other.
+const MAX_SUMS: usize = 2;
 
 /// The most elements of a tensor.
 const MAX_ELEMENTS: u64 = 3000;
@@ -44,24 +78,24 @@ const MAX_ELEMENTS: u64 = 3000;
 pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let mut random = Random::new(seed);
     let element = ["i32", "i32", "i64", "i8", "f32"][random.below(5)];
-    let mut chain = Chain { random: &mut random, element, sums: 2, text: String::new(), tensors: vec![], count: 0 };
+    let (text, tensors) = (String::new(), vec![]);
+    let mut chain = Chain { random: &mut random, element, text, tensors, count: 0, last: None };
     let dynamic = chain.random.once_in(4);
     let count = 1 + chain.random.below(3);
     for i in 0..count {
         let rank = chain.random.below(4);
         let sizes: Vec<_> = (0..rank).map(|_| 1 + chain.random.below(9) as u64).collect();
         let dynamic = sizes.iter().map(|_| dynamic && chain.random.once_in(2)).collect();
-        chain.tensors.push(Tensor { name: format!("%a{i}"), sizes, dynamic });
+        chain.tensors.push(Tensor { name: format!("%a{i}"), sizes, dynamic, sums: 0 });
     }
     let arguments = chain.tensors.clone();
-    for _ in 0..1 + chain.random.below(6) {
+    for _ in 0..1 + chain.random.below(7) {
         chain.operation();
     }
     let parameters: Vec<_> = arguments.iter().map(|a| format!("{}: {}", a.name, chain.ty(a))).collect();
-    let mut results: Vec<Tensor> = chain.tensors.last().cloned().into_iter().collect();
-    if chain.random.once_in(3) && chain.tensors.len() > 2 {
-        results.push(chain.tensors[chain.tensors.len() - 2].clone());
-    }
+    // Siblings are the last tensors, often.
+    let count = [1, 2, 2, 3, 4, 6][chain.random.below(6)];
+    let results: Vec<Tensor> = chain.tensors.iter().rev().take(count).cloned().collect();
     let types: Vec<_> = results.iter().map(|result| chain.ty(result)).collect();
     let names: Vec<_> = results.iter().map(|result| result.name.clone()).collect();
     let text = format!(
@@ -110,11 +144,12 @@ impl Chain<'_> {
     }
 
     fn operation(&mut self) {
-        match self.random.below(8) {
+        match self.random.below(11) {
             0 => self.slice(),
             1 => self.reshape(),
             2..=4 => self.generic(false),
-            _ => self.generic(true),
+            5..=7 => self.generic(true),
+            _ => self.sibling(),
         }
     }
 
@@ -135,7 +170,7 @@ impl Chain<'_> {
         // A dimension of size 1 may be dropped: the last one, so that the type is unambiguous.
         let drops = sizes.iter().filter(|size| **size == 1).count() == 1 && self.random.once_in(2);
         let kept: Vec<_> = sizes.iter().copied().filter(|size| !(drops && *size == 1)).collect();
-        let result = Tensor { name: self.name(), dynamic: vec![false; kept.len()], sizes: kept };
+        let result = Tensor { name: self.name(), dynamic: vec![false; kept.len()], sizes: kept, sums: source.sums };
         let (from, to) = (self.ty(&source), self.ty(&result));
         let _ = writeln!(
             self.text,
@@ -172,7 +207,7 @@ impl Chain<'_> {
             });
             groups.collect()
         };
-        let result = Tensor { name: self.name(), dynamic: vec![false; sizes.len()], sizes };
+        let result = Tensor { name: self.name(), dynamic: vec![false; sizes.len()], sizes, sums: source.sums };
         let to = self.ty(&result);
         let _ = match expands {
             true => writeln!(
@@ -232,8 +267,31 @@ impl Chain<'_> {
         if points > 20_000 || (dynamic && extents.iter().any(|(_, from)| from.is_empty())) {
             return;
         }
-        let rank = extents.len();
-        let is_reduction: Vec<_> = (0..rank).map(|_| reduces && self.random.once_in(2)).collect();
+        let is_reduction: Vec<_> = extents.iter().map(|_| reduces && self.random.once_in(2)).collect();
+        let iterators = Iterators { inputs, maps, extents, is_reduction };
+        self.compute(&iterators);
+        self.last = Some(iterators);
+        if self.random.once_in(3) {
+            self.sibling();
+        }
+    }
+
+    /// Another operation with the iterators of the last one, which reads some of the same elements.
+    fn sibling(&mut self) {
+        let Some(mut iterators) = self.last.clone() else { return self.generic(true) };
+        if self.random.once_in(3) {
+            let mut order: Vec<_> = (0..iterators.extents.len()).collect();
+            self.random.shuffle(&mut order);
+            iterators = iterators.permuted(&order);
+        }
+        self.compute(&iterators);
+    }
+
+    /// An operation with these iterators.
+    fn compute(&mut self, iterators: &Iterators) {
+        let Iterators { inputs, maps, extents, is_reduction } = iterators;
+        let (rank, count) = (extents.len(), inputs.len());
+        let dynamic = inputs.iter().any(|input| input.dynamic.contains(&true));
         let mut kept: Vec<_> = (0..rank).filter(|d| !is_reduction[*d]).collect();
         if self.random.once_in(3) {
             self.random.shuffle(&mut kept);
@@ -243,8 +301,9 @@ impl Chain<'_> {
             return;
         }
         let has_reduction = is_reduction.contains(&true);
-        let kinds: &[&str] = match (self.is_float(), self.sums) {
-            (true, 0) => &["maximumf", "minimumf", "maxnumf", "minnumf"],
+        let sums = inputs.iter().map(|input| input.sums).max().unwrap_or_default();
+        let kinds: &[&str] = match (self.is_float(), sums) {
+            (true, MAX_SUMS..) => &["maximumf", "minimumf", "maxnumf", "minnumf"],
             (true, _) => &["addf", "addf", "maximumf", "minimumf", "maxnumf", "minnumf"],
             _ => &[
                 "addi",
@@ -262,13 +321,11 @@ impl Chain<'_> {
             ],
         };
         let kind = kinds[self.random.below(kinds.len())];
-        if kind == "addf" && has_reduction {
-            self.sums -= 1;
-        }
+        let sums = sums + usize::from(kind == "addf" && has_reduction);
         // Window iterators have no tensor with their size: operands of these sizes, which the region does not read.
         let mut operands: Vec<(String, String, String)> = inputs
             .iter()
-            .zip(&maps)
+            .zip(maps)
             .map(|(input, rows)| (input.name.clone(), self.ty(input), rows.join(", ")))
             .collect();
         for (d, (extent, from)) in extents.iter().enumerate() {
@@ -279,9 +336,9 @@ impl Chain<'_> {
                 operands.push((name, ty, format!("d{d}")));
             }
         }
-        let result = Tensor { name: self.name(), dynamic: vec![dynamic; sizes.len()], sizes };
-        let start = self.start(&result, &kept, &extents, has_reduction);
-        self.write_generic(&operands, &is_reduction, &kept, (&result, &start), has_reduction.then_some(kind), count);
+        let result = Tensor { name: self.name(), dynamic: vec![dynamic; sizes.len()], sizes, sums };
+        let start = self.start(&result, &kept, extents, has_reduction);
+        self.write_generic(&operands, is_reduction, &kept, (&result, &start), has_reduction.then_some(kind), count);
         self.tensors.push(result);
     }
 
@@ -289,7 +346,7 @@ impl Chain<'_> {
     fn start(&mut self, result: &Tensor, kept: &[usize], extents: &[(u64, String)], is_read: bool) -> String {
         let ty = self.ty(result);
         let alike = self.tensors.iter().find(|tensor| self.ty(tensor) == ty && tensor.sizes == result.sizes).cloned();
-        if let Some(alike) = alike.filter(|_| self.random.once_in(3)) {
+        if let Some(alike) = alike.filter(|alike| alike.sums <= result.sums && self.random.once_in(3)) {
             return alike.name;
         }
         let base = result.name.clone();

@@ -10,7 +10,7 @@
 //!
 //! A value that a loop carries is a cell: an element of its own for each iteration of the loops around that loop.
 use super::linear::{LOOPS, Linear, SourceLoop, loops};
-use crate::raise::build::may_overlap;
+use crate::analysis::effects::may_overlap;
 use mdh_dialects::{
     hom::verify::is_evaluable,
     ir::{self, Blk, Op, Val},

@@ -164,7 +164,7 @@ func.func @swapped(%x: memref<20xf32>) -> (f32, f32) {
 // CHECK-LABEL: @recurrence
 // CHECK:       affine.store
 func.func @recurrence(%x: memref<20xf32> {llvm.noalias}, %y: memref<20xf32> {llvm.noalias}, %c: f32) {
-  // expected-remark @below {{is not raised: requires that output 1 is combined by an associative operation on it and a value, but arith.mulf uses it}}
+  // expected-remark @below {{is not raised: requires a value for each output, of types (f32), but the region combines values of types (f32, f32) with them}}
   affine.for %i = 1 to 20 {
     %a = affine.load %x[%i] : memref<20xf32>
     %b = affine.load %y[%i - 1] : memref<20xf32>
