@@ -144,12 +144,14 @@ fn joined(first: &CombineOperator, second: &CombineOperator) -> Option<CombineOp
     }
 }
 
+/// Buffers, each with the index functions of an access to it.
+type CommonElements<'c> = Vec<(Val<'c>, Vec<Row>)>;
+
 /// By dimension of the second computation, that of the first one, and the elements that are read by the same access then.
 /// Of all orders in which an access of both is the same, the one with the most common elements.
-#[allow(clippy::type_complexity)]
-fn dimensions<'c>(first: &Computation<'c>, second: &Computation<'c>) -> Option<(Vec<usize>, Vec<(Val<'c>, Vec<Row>)>)> {
+fn dimensions<'c>(first: &Computation<'c>, second: &Computation<'c>) -> Option<(Vec<usize>, CommonElements<'c>)> {
     let (own, other) = (accesses(first), accesses(second));
-    let mut best: Option<(Vec<usize>, Vec<(Val<'c>, Vec<Row>)>)> = None;
+    let mut best: Option<(Vec<usize>, CommonElements<'c>)> = None;
     for (value, rows) in &own {
         for (_, others) in other.iter().filter(|(known, _)| known == value) {
             let Some(order) = order(first, second, rows, others) else { continue };
