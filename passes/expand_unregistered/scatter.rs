@@ -117,7 +117,7 @@ impl<'c> Scatter<'c> {
         known.filter(|()| scatter.is_consistent()).ok_or("requires dimension numbers that fit its operands")?;
         if !scatter.has_index_for_each_update() {
             return Err(format!(
-                "requires static sizes with an index for each update, but has {} and {}",
+                "requires an index for each update, but has {} and {}",
                 updates.r#type(),
                 indices.r#type()
             ));
@@ -177,7 +177,8 @@ impl<'c> Scatter<'c> {
         let is_window = |axis: usize| self.windows.iter().any(|(window, _)| *window == axis);
         let positions = sizes(self.updates).filter(|(axis, _)| !is_window(*axis)).map(|(_, size)| size);
         let indices = sizes(self.indices).filter(|(axis, _)| *axis != self.vector).map(|(_, size)| size);
-        positions.zip(indices).all(|(update, index)| update.is_some() && update == index)
+        // StableHLO requires that dynamic sizes are equal, too.
+        positions.zip(indices).all(|(update, index)| update.zip(index).is_none_or(|(update, index)| update == index))
     }
 
     /// Builds the loops, and returns the tensor after them.

@@ -12,7 +12,7 @@
 //! the identities of its functions: their combination from the left changes no bit.
 //!
 //! Readers are joined before what they read, because siblings with one reader may be computed in parts of it
-//! (`schedule/fuse.rs`). For the same reason, a computation stays by itself if its only reader reads the common elements,
+//! (`schedule/producers.rs`). For the same reason, a computation stays by itself if its only reader reads the common elements,
 //! too, and does not read the results of the other one: in parts of its reader it reads them from a cache.
 use super::{
     compose::Row,

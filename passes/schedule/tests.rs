@@ -158,7 +158,7 @@ fn bad_json_says_where_and_what() {
         (
             "\"parts\"",
             "\"part\"",
-            "the schedule: unknown field part, the known ones are version, system, parts, decompose, scalar, recompose, $schema",
+            "the schedule: unknown field part, the known ones are version, system, parts, decompose, scalar, recompose, at, $schema",
         ),
         ("[8, 16]", "[8]", "parts[1]: an entry for a dimension is required, 2 altogether, but there are 1"),
         ("[8, 16]", "[8, -1]", "parts[1][1]: a number of parts or \"?\" is required, but it is -1"),

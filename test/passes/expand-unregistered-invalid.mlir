@@ -133,7 +133,7 @@ func.func @body(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @too_few_indices(%h: tensor<8xi32>, %k: tensor<10x1xi32>, %u: tensor<20xi32>) -> tensor<8xi32> {
-  // expected-error @below {{cannot be expanded: requires static sizes with an index for each update, but has tensor<20xi32> and tensor<10x1xi32>}}
+  // expected-error @below {{cannot be expanded: requires an index for each update, but has tensor<20xi32> and tensor<10x1xi32>}}
   %r = "stablehlo.scatter"(%h, %k, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     "stablehlo.return"(%b) : (tensor<i32>) -> ()
