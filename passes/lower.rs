@@ -59,7 +59,7 @@ use mdh_dialects::{
     schedule::model::Schedule,
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};
-use producers::FoundProducer;
+use producers::{FoundProducer, NumberedView};
 
 pub use crate::nest::workload::FastMath;
 
@@ -120,15 +120,15 @@ impl MdhPass for Lower {
         };
         let all = Computation::all(root);
         producers::check(&all)?;
-        let numbers = producers::numbers(&all);
-        for ((function, number), (out_view, _)) in Computation::numbered(&all).into_iter().zip(numbers.clone()) {
+        let numbered = producers::numbered(&all);
+        for ((function, number), NumberedView { out_view, at, .. }) in
+            Computation::numbered(&all).into_iter().zip(&numbered)
+        {
             // Read each computation only now: lowering the previous ones replaces buffers that it reads.
-            let Some(computation) = Computation::from_out_view(out_view) else { continue };
             // A producer becomes part of the nest of its consumer.
-            if producers::position(&computation).is_some() {
-                continue;
-            }
-            let producers = producers::of(&computation, &numbers)?;
+            let own = Computation::from_out_view(*out_view).filter(|_| at.is_none());
+            let Some(computation) = own else { continue };
+            let producers = producers::of(&computation, &numbered)?;
             let nest = goal.nest(&computation, &producers)?;
             if options.print_nest {
                 eprint!("{}", titled(&function, number, &nest));

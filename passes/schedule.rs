@@ -164,16 +164,15 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
     let chooser = Chooser { options, file: file.as_ref(), tuning: &tuning, computations: &computations, names: &names };
     let mut schedules: Vec<Option<Schedule>> = vec![None; computations.len()];
     let mut origins = vec![String::new(); computations.len()];
-    let mut is_default = vec![false; computations.len()];
+    let mut expected = vec![None; computations.len()];
     for i in chooser.order() {
-        let (schedule, origin) = chooser.choose(i, homs[i], &schedules)?;
-        is_default[i] = homs[i].schedule().is_none() && origin.is_empty() && !chooser.is_changed(i);
-        schedules[i] = Some(schedule);
-        origins[i] = origin;
+        let choice = chooser.choose(i, homs[i], &schedules)?;
+        schedules[i] = Some(choice.schedule);
+        (origins[i], expected[i]) = (choice.origin, choice.expected);
     }
     if let Some(system) = System::resolve(module, &options.system) {
         let search = ProducerSearch { computations: &computations, names: &names, system: &system, tuning: &tuning };
-        search.run(&mut schedules, &is_default);
+        search.run(&mut schedules, &expected);
     }
     for ((md_hom, schedule), origin) in homs.iter().zip(&schedules).zip(origins) {
         let (hom, Some(schedule)) = (md_hom.op(), schedule) else { continue };

@@ -5,7 +5,7 @@ pub mod parts;
 
 use crate::{
     analysis::{
-        computation::{AccessedBuffer, Computation, InitialValue},
+        computation::{AccessedBuffer, Computation, Hom, InitialValue},
         effects::Effects,
         index::Partition,
         origin::may_alias,
@@ -14,7 +14,7 @@ use crate::{
         producers::depth,
         workload::{PartRange, Producer, Workload},
     },
-    notation::chain,
+    notation::{attribute, chain},
 };
 use mdh_dialects::{
     ir::{self, Op, OpView, Val},
@@ -48,19 +48,48 @@ impl<'c> FoundProducer<'c> {
 /// The error for producers in kernels.
 pub const NO_KERNELS: &str = "F6: requires a schedule without at for the computations that it reads: kernels compute all of their results at once";
 
+/// A computation of a module, with what is known about it before any other is lowered.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberedView<'c> {
+    /// Its view.
+    pub out_view: OutView<'c>,
+    /// Its number in its function, counted from 0.
+    pub number: usize,
+    /// The position in a consumer that its schedule names.
+    pub at: Option<ComputeAt>,
+}
+
+/// The views of computations, with their numbers in their functions.
+pub fn numbered<'c>(all: &[Computation<'c>]) -> Vec<NumberedView<'c>> {
+    let numbered = all.iter().zip(Computation::numbered(all));
+    let view = |(computation, (_, number)): (&Computation<'c>, (String, usize))| NumberedView {
+        out_view: computation.out_view,
+        number,
+        at: position(computation),
+    };
+    numbered.map(view).collect()
+}
+
 /// The position in a consumer that the schedule of a computation names; `None` for others, and before `mdh-schedule`.
-pub fn position(computation: &Computation<'_>) -> Option<ComputeAt> {
-    chain::schedule(computation).ok()?.at
+fn position(computation: &Computation<'_>) -> Option<ComputeAt> {
+    match computation.hom {
+        Hom::Scalar(scalar) => scalar.at(),
+        Hom::MdHom(hom) => attribute::position(hom.schedule()?),
+    }
 }
 
 /// F1: requires that the consumer of each producer exists. `all`: all computations of an operation, in order.
 pub fn check<'c>(all: &[Computation<'c>]) -> Result<(), Failure<'c>> {
     let names = Computation::numbered(all);
-    for (computation, (function, number)) in all.iter().zip(&names) {
-        let Some(at) = position(computation) else { continue };
+    let numbered = numbered(all);
+    if numbered.iter().all(|one| one.at.is_none()) {
+        return Ok(());
+    }
+    for ((computation, (function, number)), own) in all.iter().zip(&names).zip(&numbered) {
+        let Some(at) = own.at else { continue };
         let fail = |message: String| Err(Failure::new(computation.hom.op(), message));
         let consumer = names.iter().position(|(of, place)| of == function && *place == at.consumer);
-        let Some(consumer) = consumer.map(|consumer| &all[consumer]) else {
+        let Some((consumer, of_consumer)) = consumer.map(|consumer| (&all[consumer], &numbered[consumer])) else {
             let count = names.iter().filter(|(of, _)| of == function).count();
             return fail(format!(
                 "F1: requires the number of a computation of @{function} as the consumer, from 1 to {count}, but it is {}",
@@ -75,7 +104,7 @@ pub fn check<'c>(all: &[Computation<'c>]) -> Result<(), Failure<'c>> {
                 at.consumer + 1
             ));
         }
-        if position(consumer).is_some() {
+        if of_consumer.at.is_some() {
             return fail(format!(
                 "F1: requires a consumer that is not computed in parts itself, but computation {} is: name its consumer",
                 at.consumer + 1
@@ -83,9 +112,8 @@ pub fn check<'c>(all: &[Computation<'c>]) -> Result<(), Failure<'c>> {
         }
     }
     // The rules that concern a consumer together with its producers.
-    let numbers = numbers(all);
-    for computation in all.iter().filter(|computation| position(computation).is_none()) {
-        let producers = of(computation, &numbers)?;
+    for (computation, _) in all.iter().zip(&numbered).filter(|(_, own)| own.at.is_none()) {
+        let producers = of(computation, &numbered)?;
         if let Some(producer) = producers.last() {
             let schedule = chain::schedule(computation);
             let workload = schedule.and_then(|schedule| self::workload(computation, &schedule, &producers));
@@ -95,33 +123,25 @@ pub fn check<'c>(all: &[Computation<'c>]) -> Result<(), Failure<'c>> {
     Ok(())
 }
 
-/// The numbers of computations in their functions, by view.
-pub fn numbers<'c>(all: &[Computation<'c>]) -> Vec<(OutView<'c>, usize)> {
-    let names = Computation::numbered(all);
-    all.iter().zip(names).map(|(computation, (_, number))| (computation.out_view, number)).collect()
-}
-
-/// The producers of a computation, in the order of the program. `numbers`: the numbers of all computations in their
-/// functions.
-pub fn of<'c>(
-    consumer: &Computation<'c>,
-    numbers: &[(OutView<'c>, usize)],
-) -> Result<Vec<FoundProducer<'c>>, Failure<'c>> {
-    let number_of = |view: Op<'c>| numbers.iter().find(|(known, _)| known.op() == view).map(|(_, number)| *number);
+/// The producers of a computation, in the order of the program. `all`: all computations of an operation.
+pub fn of<'c>(consumer: &Computation<'c>, all: &[NumberedView<'c>]) -> Result<Vec<FoundProducer<'c>>, Failure<'c>> {
     let view = consumer.out_view.op();
+    let Some(own) = all.iter().find(|known| known.out_view.op() == view) else { return Ok(vec![]) };
+    let is_placed = |other: &&NumberedView<'c>| other.at.is_some_and(|at| at.consumer == own.number);
+    let placed: Vec<_> = all.iter().filter(is_placed).collect();
+    if placed.is_empty() {
+        return Ok(vec![]);
+    }
     let operations = ir::block(view).map(ir::block_operations).unwrap_or_default();
     let before: Vec<_> = operations.iter().copied().take_while(|operation| *operation != view).collect();
     let mut found = vec![];
-    for out_view in before.iter().copied().filter_map(OutView::cast) {
-        let Some((computation, number)) = Computation::from_out_view(out_view).zip(number_of(out_view.op())) else {
-            continue;
-        };
-        if position(&computation).is_none_or(|at| Some(at.consumer) != number_of(view)) {
-            continue;
-        }
+    for NumberedView { out_view, number, .. } in
+        placed.into_iter().filter(|other| before.contains(&other.out_view.op()))
+    {
+        let Some(computation) = Computation::from_out_view(*out_view) else { continue };
         let hom = computation.hom.op();
         let schedule = chain::schedule(&computation).map_err(|message| Failure::new(hom, message))?;
-        found.extend(FoundProducer::new(number, computation, schedule));
+        found.extend(FoundProducer::new(*number, computation, schedule));
     }
     for producer in &found {
         let fail = |message: String| Failure::new(producer.computation.hom.op(), message);

@@ -4,7 +4,7 @@ use crate::notation::{json, reader::Node};
 use mdh_dialects::{
     ir::{self, Op, dictionary_of},
     schedule::{
-        model::{Placement, Schedule, System},
+        model::{ComputeAt, Placement, Schedule, System},
         rules::Shape,
     },
 };
@@ -33,6 +33,12 @@ pub fn of<'c>(schedule: &Schedule, context: &'c Context) -> Result<Attribute<'c>
 /// schedule file.
 pub fn read(attribute: Attribute<'_>, shape: &Shape, from: Op<'_>) -> Result<Schedule, String> {
     json::read(&Node::root(&value(attribute)?), shape, &|name| System::resolve(from, name), false)
+}
+
+/// The position in a consumer that a schedule has, without the rest of it; `None` if it has none, or a wrong one.
+pub fn position(schedule: Attribute<'_>) -> Option<ComputeAt> {
+    let value = value(ir::dictionary_entry(schedule, "at")?).ok()?;
+    json::read_at(&Node::root(&value)).ok()
 }
 
 /// Removes fields that reading restores, to keep printed IR short.

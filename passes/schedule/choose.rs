@@ -1,5 +1,10 @@
 //! The choice of the schedule of one computation: its own, one from a file, or the default, with the changes of `set`.
-use super::{Options, default::default_schedule, lint, parts, tuning::TuningContext};
+use super::{
+    Options,
+    default::{self, default_schedule},
+    lint, parts,
+    tuning::TuningContext,
+};
 use crate::{
     analysis::{computation::Computation, index::Domain},
     lower::producers,
@@ -35,6 +40,16 @@ pub struct Chooser<'a, 'c> {
     pub names: &'a [(String, usize)],
 }
 
+/// A schedule, and what is known about it.
+pub struct Choice {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The prefix of messages about it.
+    pub origin: String,
+    /// The predicted time in seconds, if it is the default that a search has found.
+    pub expected: Option<f64>,
+}
+
 /// The schedules that have been chosen, by computation.
 pub type Chosen = [Option<Schedule>];
 
@@ -47,8 +62,8 @@ impl<'c> Chooser<'_, 'c> {
         first.into_iter().chain(last.into_iter().rev()).collect()
     }
 
-    /// The schedule of a computation, and the prefix of messages about it.
-    pub fn choose(&self, i: usize, md_hom: MdHom<'c>, chosen: &Chosen) -> Result<(Schedule, String), Failure<'c>> {
+    /// Chooses the schedule of a computation.
+    pub fn choose(&self, i: usize, md_hom: MdHom<'c>, chosen: &Chosen) -> Result<Choice, Failure<'c>> {
         let (computation, hom) = (&self.computations[i], md_hom.op());
         let (function, number) = &self.names[i];
         let shape = computation.shape();
@@ -59,29 +74,36 @@ impl<'c> Chooser<'_, 'c> {
                 format!("unknown system {:?}: requires one of the module or {known}", self.options.system)
             })?;
             match place {
-                Some(place) => self.default_of_parts(i, place, &system, chosen),
-                None => Ok(default_schedule(computation, &system, self.tuning)),
+                Some(place) => self.default_of_parts(i, place, &system, chosen).map(|schedule| (schedule, None)),
+                None => Ok(default::expected(computation, &system, self.tuning)),
             }
         };
+        let mut expected = None;
         let (schedule, origin) = match (md_hom.schedule(), self.file.zip(self.given(i))) {
             (Some(own), _) => (attribute::read(own, &shape, hom), String::new()),
             (None, Some(((name, _), value))) => {
                 let origin = format!("{name}: the schedule of computation {} in @{function}: ", number + 1);
                 let schedule = match partial::is_partial(value) {
-                    true => position(value)
-                        .and_then(|place| partial::complete(value, &shape, &resolve, |system| default(system, place))),
+                    true => position(value).and_then(|place| {
+                        partial::complete(value, &shape, &resolve, |system| Ok(default(system, place)?.0))
+                    }),
                     false => json::from_value(value, &shape, &resolve),
                 };
                 let outdated = schedule.as_ref().ok().and_then(|read| json::system::warning(value, &read.system));
                 outdated.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
                 (schedule, origin)
             }
-            (None, None) => (default(None, None), String::new()),
+            (None, None) => {
+                let found = default(None, None);
+                expected = found.as_ref().ok().and_then(|(_, seconds)| *seconds);
+                (found.map(|(schedule, _)| schedule), String::new())
+            }
         };
         let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));
         let mut schedule = schedule.map_err(fail)?;
         let changes = self.changes(i);
         if !changes.is_empty() {
+            expected = None;
             schedule = partial::changed(&schedule, &changes, &shape, &resolve)
                 .map_err(|error| fail(format!("the option set: {error}")))?;
         }
@@ -91,7 +113,7 @@ impl<'c> Chooser<'_, 'c> {
             let warnings = lint::warnings(computation, &schedule, self.tuning);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
         }
-        Ok((schedule, origin))
+        Ok(Choice { schedule, origin, expected })
     }
 
     /// The default schedule of a producer that is computed in parts: the default for the extents of a part, on one thread.
@@ -129,11 +151,6 @@ impl<'c> Chooser<'_, 'c> {
             }
             None => Ok(whole()),
         }
-    }
-
-    /// True if options change the schedule of a computation.
-    pub fn is_changed(&self, i: usize) -> bool {
-        !self.changes(i).is_empty()
     }
 
     fn changes(&self, i: usize) -> Vec<&partial::Change> {

@@ -55,9 +55,14 @@ const MAX_EXTENT: u64 = 1 << 48;
 /// Returns the default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels,
 /// the schedule with the best predicted time; on other systems, and if an extent is too large to search, a simple one.
 pub fn default_schedule(computation: &Computation<'_>, system: &System, tuning: &TuningContext) -> Schedule {
+    expected(computation, system, tuning).0
+}
+
+/// Returns the default schedule of a computation, and its predicted time in seconds if a search has found it.
+pub fn expected(computation: &Computation<'_>, system: &System, tuning: &TuningContext) -> (Schedule, Option<f64>) {
     match explained(computation, system, tuning) {
-        Some((schedule, _)) => schedule,
-        None => simple(computation, system, tuning),
+        Some((schedule, prediction)) => (schedule, Some(prediction.seconds)),
+        None => (simple(computation, system, tuning), None),
     }
 }
 

@@ -66,19 +66,19 @@ struct FusedGroup {
 }
 
 impl<'c> ProducerSearch<'_, 'c> {
-    /// Replaces the default schedules of consumers and producers that are faster together. `is_default`: the computations
-    /// whose schedules may be replaced.
-    pub fn run(&self, chosen: &mut Chosen, is_default: &[bool]) {
+    /// Replaces the default schedules of consumers and producers that are faster together. `expected`: by computation, the
+    /// predicted time by its default schedule; `None` for schedules that may not be replaced.
+    pub fn run(&self, chosen: &mut Chosen, expected: &[Option<f64>]) {
         if HostLayers::of(self.system).is_none() {
             return;
         }
         for consumer in (0..self.computations.len()).rev() {
-            let is_free = |i: usize| is_default[i] && chosen[i].as_ref().is_some_and(|schedule| schedule.at.is_none());
-            if !is_free(consumer) {
+            let is_whole = |i: usize| chosen[i].as_ref().is_some_and(|schedule| schedule.at.is_none());
+            let own = |i: usize| expected[i].filter(|_| is_whole(i));
+            if own(consumer).is_none() {
                 continue;
             }
-            let candidates: Vec<_> = (0..consumer).filter(|i| is_free(*i)).collect();
-            if let Some(group) = self.best(consumer, candidates) {
+            if let Some(group) = self.best(consumer, &own) {
                 for (i, schedule) in group.producers {
                     chosen[i] = Some(schedule);
                 }
@@ -87,13 +87,11 @@ impl<'c> ProducerSearch<'_, 'c> {
         }
     }
 
-    /// The best group of a consumer; `None` if all results are better computed at once.
-    fn best(&self, consumer: usize, mut producers: Vec<usize>) -> Option<FusedGroup> {
-        let apart = |i: usize| Some(default::explained(&self.computations[i], self.system, self.tuning)?.1.seconds);
-        let mut known: Vec<(usize, f64)> = vec![];
+    /// The best group of a consumer; `None` if all results are better computed at once. `own`: the predicted time of a
+    /// computation by itself; `None` if it cannot be a producer.
+    fn best(&self, consumer: usize, own: &dyn Fn(usize) -> Option<f64>) -> Option<FusedGroup> {
+        let mut producers = self.sources(consumer, own);
         for _ in 0..ROUNDS {
-            self.retain_exclusive(consumer, &mut producers);
-            producers.drain(..producers.len().saturating_sub(MAX_PRODUCERS));
             self.retain_exclusive(consumer, &mut producers);
             let moving = self.moving(consumer, &mut producers)?;
             let all: Vec<_> = producers.iter().chain([&consumer]).map(|i| &self.computations[*i]).collect();
@@ -101,22 +99,35 @@ impl<'c> ProducerSearch<'_, 'c> {
             if self.is_cached(bytes + inner_bytes) {
                 return None;
             }
-            for i in producers.iter().copied().chain([consumer]) {
-                if !known.iter().any(|(other, _)| *other == i) {
-                    known.push((i, apart(i)?));
-                }
-            }
-            let own = |i: usize| known.iter().find(|(other, _)| *other == i).map_or(0.0, |(_, seconds)| *seconds);
-            let before = producers.iter().map(|i| own(*i)).sum::<f64>() + own(consumer);
+            let seconds = |i: usize| own(i).unwrap_or(0.0);
+            let before = producers.iter().map(|i| seconds(*i)).sum::<f64>() + seconds(consumer);
             let group = self.group(consumer, &producers, &moving);
             if group.as_ref().is_some_and(|group| group.seconds < before * GAIN) {
                 return group;
             }
-            let loss = |i: usize| group.as_ref().map_or(0.0, |group| group.each[i]) - own(producers[i]);
+            let loss = |i: usize| group.as_ref().map_or(0.0, |group| group.each[i]) - seconds(producers[i]);
             let worst = (0..producers.len()).max_by(|a, b| loss(*a).total_cmp(&loss(*b)))?;
             producers.remove(worst);
         }
         None
+    }
+
+    /// The nearest computations whose results a consumer reads, also through others, in the order of the program.
+    fn sources(&self, consumer: usize, own: &dyn Fn(usize) -> Option<f64>) -> Vec<usize> {
+        let (mut found, mut next) = (vec![], 0);
+        let mut reader = Some(consumer);
+        while let Some(current) = reader {
+            for value in self.computations[current].inp_view.buffers() {
+                let view = ir::defining(value);
+                let source = (0..current).find(|i| Some(self.computations[*i].out_view.op()) == view);
+                let source = source.filter(|i| own(*i).is_some() && !found.contains(i) && found.len() < MAX_PRODUCERS);
+                found.extend(source);
+            }
+            reader = found.get(next).copied();
+            next += 1;
+        }
+        found.sort_unstable();
+        found
     }
 
     /// True if so many bytes stay in the caches of a core, from which they can be read several times.

@@ -7,12 +7,15 @@ use mdh_dialects::{
     ir::{self, Op},
     pass::Failure,
     schedule::{model::Schedule, rules},
-    view::OutView,
 };
 use mdh_passes::{
     analysis::computation::Computation,
     failure::plain,
-    lower::{FastMath, NestTarget, producers, titled},
+    lower::{
+        FastMath, NestTarget,
+        producers::{self, NumberedView},
+        titled,
+    },
     machine::Machine,
     nest::{self, gpu::limits::Limits},
     notation::{chain, partial::Change},
@@ -176,10 +179,10 @@ impl Explain {
         if self.nest {
             let cache = NestTarget::cache_of(&Machine::of(ir::op(module.as_operation())).map_err(anyhow::Error::msg)?);
             let all: Vec<_> = explained.iter().map(|one| one.computation.clone()).collect();
-            let numbers = producers::numbers(&all);
+            let numbered = producers::numbered(&all);
             // A producer is part of the nest of its consumer.
             let own = explained.iter().filter(|one| one.schedule.at.is_none());
-            let nests: Result<String> = own.map(|one| self.nest_text(one, &numbers, cache)).collect();
+            let nests: Result<String> = own.map(|one| self.nest_text(one, &numbered, cache)).collect();
             return object::write(Path::new("-"), nests?.as_bytes());
         }
         let tuning =
@@ -197,9 +200,9 @@ impl Explain {
             }
             None => {
                 let all: Vec<_> = explained.iter().map(|one| one.computation.clone()).collect();
-                let numbers = producers::numbers(&all);
+                let numbered = producers::numbered(&all);
                 let texts: Result<String> =
-                    explained.iter().map(|one| text(one, &numbers, &tuning, self.why)).collect();
+                    explained.iter().map(|one| text(one, &numbered, &tuning, self.why)).collect();
                 object::write(Path::new("-"), texts?.as_bytes())
             }
         }
@@ -209,7 +212,7 @@ impl Explain {
     fn nest_text<'c>(
         &self,
         one: &ExplainedComputation<'c>,
-        numbers: &[(OutView<'c>, usize)],
+        all: &[NumberedView<'c>],
         cache: Option<u64>,
     ) -> Result<String> {
         let system = &one.schedule.system;
@@ -221,7 +224,7 @@ impl Explain {
         let goal = NestTarget { fast_math, kernels, limits: Limits::default(), cache };
         let failed =
             |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
-        let nest = producers::of(&one.computation, numbers);
+        let nest = producers::of(&one.computation, all);
         let nest = nest.and_then(|producers| goal.nest(&one.computation, &producers)).map_err(failed)?;
         Ok(titled(&one.function, one.number, &nest))
     }
@@ -270,11 +273,11 @@ fn schedules(module: Op<'_>) -> Result<Vec<ExplainedComputation<'_>>> {
     explained.collect()
 }
 
-/// The text for one computation; with `why`, including the estimates of the cost model. `numbers`: the numbers of all
-/// computations in their functions.
+/// The text for one computation; with `why`, including the estimates of the cost model. `all`: all
+/// computations.
 fn text<'c>(
     one: &ExplainedComputation<'c>,
-    numbers: &[(OutView<'c>, usize)],
+    all: &[NumberedView<'c>],
     tuning: &TuningContext,
     why: bool,
 ) -> Result<String> {
@@ -295,7 +298,7 @@ fn text<'c>(
     let _ = writeln!(text, "{}\n", draw(&explain::table(&one.schedule)));
     let failed =
         |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
-    let producers = producers::of(&one.computation, numbers).map_err(failed)?;
+    let producers = producers::of(&one.computation, all).map_err(failed)?;
     let workload = producers::workload(&one.computation, &one.schedule, &producers).map_err(anyhow::Error::msg)?;
     let nest = nest::of(&workload, &one.schedule, tuning.fast_math());
     let kernel_memory = explain::memory_table(&nest);
