@@ -239,10 +239,7 @@ fn kernel_nest(
 
 /// Checks the requirements of every target on a computation: all buffers are memrefs.
 fn check(computation: &Computation<'_>) -> Result<(), String> {
-    let inits = computation.inits.iter().filter_map(|initial| match initial {
-        InitialValue::Elements(_, buffer) => Some(buffer.clone()),
-        InitialValue::Scalar(_) => None,
-    });
+    let inits = computation.inits.iter().filter_map(InitialValue::buffer).cloned();
     let inits = inits.collect();
     for (kind, buffers) in [("input", &computation.inputs), ("initial", &inits), ("output", &computation.outputs)] {
         if let Some(i) = buffers.iter().position(|buffer| !buffer.ty.is_mem_ref()) {

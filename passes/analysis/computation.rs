@@ -110,6 +110,16 @@ pub enum InitialValue<'c> {
     Elements(InpView<'c>, AccessedBuffer<'c>),
 }
 
+impl<'c> InitialValue<'c> {
+    /// The buffer; `None` for a scalar.
+    pub fn buffer(&self) -> Option<&AccessedBuffer<'c>> {
+        match self {
+            Self::Scalar(_) => None,
+            Self::Elements(_, buffer) => Some(buffer),
+        }
+    }
+}
+
 /// A computation of the module, found from its out_view.
 #[derive(Clone, Debug)]
 pub struct Computation<'c> {

@@ -2,7 +2,7 @@
 use super::{compose::Row, resolve::ReadSource};
 use mdh_dialects::{
     hom::Index,
-    ir::{self, Builder, Op, OpView, Val, ValueMap},
+    ir::{self, Builder, Op, OpView, Val},
     view::IndexFunction,
 };
 use melior::ir::{Type, ValueLike};
@@ -61,18 +61,11 @@ impl<'c> Elements<'c> {
             ReadSource::Constant(ty, words) => b.wide_literal(words, *ty),
             ReadSource::Function { body, component, arguments, point } => {
                 let arguments: Vec<_> = arguments.iter().map(|argument| self.emit(b, argument)).collect();
-                let mut map: ValueMap<'c> = ir::arguments(*body).into_iter().zip(arguments).collect();
-                let mut operations = ir::block_operations(*body);
-                let terminator = operations.pop().map(ir::operands).unwrap_or_default();
-                for operation in operations {
-                    let replace = &mut |here: &Builder<'c>, inner: Op<'c>| {
-                        let index = Index::cast(inner)?;
-                        Some(vec![linear(here, &point[index.dimension()])])
-                    };
-                    let values = b.copy_mapped(operation, &map, replace);
-                    map.extend(ir::results(operation).into_iter().zip(values));
-                }
-                map.get(terminator[*component])
+                let replace = &mut |here: &Builder<'c>, inner: Op<'c>| {
+                    let index = Index::cast(inner)?;
+                    Some(vec![linear(here, &point[index.dimension()])])
+                };
+                b.inline_block(*body, &arguments, replace)[*component]
             }
         }
     }

@@ -74,10 +74,7 @@ struct Accesses<'c> {
 impl<'c> Accesses<'c> {
     fn of(view: OutView<'c>) -> Option<Self> {
         let computation = Computation::from_out_view(view)?;
-        let initial = computation.inits.iter().filter_map(|init| match init {
-            InitialValue::Scalar(_) => None,
-            InitialValue::Elements(_, buffer) => Some(buffer.value),
-        });
+        let initial = computation.inits.iter().filter_map(InitialValue::buffer).map(|buffer| buffer.value);
         let memrefs =
             |values: Vec<Val<'c>>| values.into_iter().filter(|value| value.r#type().is_mem_ref()).collect::<Vec<_>>();
         let reads = computation.inputs.iter().map(|input| input.value).chain(initial).collect();

@@ -15,12 +15,9 @@ use melior::ir::operation::OperationLike;
 /// operation in between needs the copied contents.
 pub fn copies<'c>(computation: &Computation<'c>) -> Vec<Option<Op<'c>>> {
     let has_results = !computation.out_view.results().is_empty();
-    let initial_value = |initial: &InitialValue<'c>| match initial {
-        InitialValue::Elements(_, buffer) => Some(buffer.value),
-        InitialValue::Scalar(_) => None,
-    };
+    let initial = computation.inits.iter().filter_map(InitialValue::buffer);
     let read: Vec<_> = computation.inputs.iter().map(|input| input.value).collect();
-    let read: Vec<_> = read.into_iter().chain(computation.inits.iter().filter_map(initial_value)).collect();
+    let read: Vec<_> = read.into_iter().chain(initial.map(|buffer| buffer.value)).collect();
     let copy = |output: Val<'c>| {
         let is_read = || read.iter().any(|value| may_alias(*value, output));
         copy_before(computation.out_view.op(), output).filter(|_| !has_results && !is_read())

@@ -5,7 +5,7 @@ pub mod parts;
 
 use crate::{
     analysis::{
-        computation::{AccessedBuffer, Computation, Hom, InitialValue},
+        computation::{AccessedBuffer, Computation, Hom},
         effects::Effects,
         index::Partition,
         origin::may_alias,
@@ -221,7 +221,7 @@ fn check_memory<'c>(consumer: &Computation<'c>, producer: &FoundProducer<'c>, be
     if !computation.out_view.destinations().into_iter().all(is_allocated) {
         return Err("F5: requires new results, but has destinations".to_owned());
     }
-    if !computation.inits.iter().all(is_scalar) {
+    if computation.inits.iter().any(|initial| initial.buffer().is_some()) {
         return Err("F5: requires scalars as initial values, but one is the elements of a buffer".to_owned());
     }
     let between = before.iter().skip_while(|operation| **operation != computation.out_view.op()).skip(1);
@@ -248,10 +248,6 @@ fn check_memory<'c>(consumer: &Computation<'c>, producer: &FoundProducer<'c>, be
         }
     }
     Ok(())
-}
-
-fn is_scalar(initial: &InitialValue<'_>) -> bool {
-    matches!(initial, InitialValue::Scalar(_))
 }
 
 /// True for the memory of results that bufferization has allocated.

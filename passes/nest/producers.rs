@@ -176,33 +176,21 @@ impl<'t> Construction<'_, 't> {
     /// The first index of a range at the cursor.
     fn first(&self, b: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
         range.coefficients.iter().fold(Constant(range.low), |first, &(d, c)| {
-            let point = &cursor.point;
-            let index = if c > 0 { point.index(b, &self.space, d) } else { point.last_index(b, &self.space, d) };
-            first.add(b, index.mul(b, Constant(c)))
+            first.add(b, cursor.point.outermost_index(b, &self.space, d, c).mul(b, Constant(c)))
         })
     }
 
     /// The number of indices of a range at the cursor.
     fn reach(&self, b: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
-        let (point, space) = (&cursor.point, &self.space);
         range.coefficients.iter().fold(range.spread(), |reach, &(d, c)| {
-            let is_constant = space.is_exact(d) || point.free[d] == space.layers[d];
-            let span = match is_constant {
-                true => space.span(b, d, &point.free[d]),
-                false => point.last(b, space, d).sub(b, point.offset(b, space, d)),
-            };
-            reach.add(b, span.mul(b, Constant(c.abs())))
+            reach.add(b, cursor.point.reach(b, &self.space, d).mul(b, Constant(c.abs())))
         })
     }
 
     /// An upper bound of the number of indices of a range, computed outside of loops.
     fn bound(&self, outside: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
         let bound = range.coefficients.iter().fold(range.spread(), |bound, &(d, c)| {
-            let span = self.space.span(outside, d, &cursor.point.free[d]);
-            let full = self.space.extent(d).sub(outside, Constant(1));
-            // A static bound is preferred: memory of static size is the cheapest.
-            let is_static = span.constant().is_some() && full.constant().is_none();
-            let span = if is_static { span } else { span.min(outside, full) };
+            let span = self.space.bounded_span(outside, d, &cursor.point.free[d]);
             bound.add(outside, span.mul(outside, Constant(c.abs())))
         });
         bound.max(outside, Constant(0))

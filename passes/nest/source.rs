@@ -246,8 +246,7 @@ impl<'t> Promotion<'_, 't> {
                 return PartAxis::Single(single);
             }
             let origin = group.terms(axis).fold(Constant(group.origins(axis).0), |origin, (d, c)| {
-                let first = if c > 0 { point.index(b, space, d) } else { point.last_index(b, space, d) };
-                origin.add(b, first.mul(b, Constant(c)))
+                origin.add(b, point.outermost_index(b, space, d, c).mul(b, Constant(c)))
             });
             PartAxis::Hull { origin }
         };
@@ -259,12 +258,7 @@ impl<'t> Promotion<'_, 't> {
     fn hull(&self, outside: &Code<'t>, axis: usize) -> Index {
         let Promotion { space, group, point, .. } = *self;
         let size = group.hull(axis, number, |size, (d, stride)| {
-            let full = space.extent(d).sub(outside, Constant(1));
-            let span = space.span(outside, d, &point.free[d]);
-            // A static bound is preferred: memory of static size is the cheapest.
-            let span =
-                if span.constant().is_some() && full.constant().is_none() { span } else { span.min(outside, full) };
-            size.add(outside, span.mul(outside, number(stride)))
+            size.add(outside, space.bounded_span(outside, d, &point.free[d]).mul(outside, number(stride)))
         });
         // An empty dimension reaches no elements, and its span is -1.
         size.max(outside, Constant(0))
@@ -344,12 +338,9 @@ impl<'t> Copy<'_, 't> {
     /// The number of elements that the free layers of a point reach along an axis, from the first to the last one.
     fn reached(&self, b: &Code<'t>, axis: usize, point: &Point) -> Index {
         let space = self.promotion.space;
-        self.promotion.group.hull(axis, number, |size, (d, stride)| {
-            let (first, last) = (point.offset(b, space, d), point.last(b, space, d));
-            let is_constant = space.is_exact(d) || point.free[d] == space.layers[d];
-            let span = if is_constant { space.span(b, d, &point.free[d]) } else { last.sub(b, first) };
-            size.add(b, span.mul(b, number(stride)))
-        })
+        self.promotion
+            .group
+            .hull(axis, number, |size, (d, stride)| size.add(b, point.reach(b, space, d).mul(b, number(stride))))
     }
 
     /// Emits loops over free layers of one iteration dimension.

@@ -120,6 +120,12 @@ impl IterationSpace {
             .fold(Constant(0), |span, &l| span.add(b, self.parts[l][d].sub(b, Constant(1)).mul(b, self.strides[l][d])))
     }
 
+    /// [`Self::span`], limited to the whole dimension. A static bound is preferred: memory of static size is the cheapest.
+    pub fn bounded_span(&self, b: &Code<'_>, d: usize, free: &[usize]) -> Index {
+        let (span, full) = (self.span(b, d, free), self.extents[d].sub(b, Constant(1)));
+        if span.constant().is_some() && full.constant().is_none() { span } else { span.min(b, full) }
+    }
+
     /// The distance of two adjacent lanes among the indices that the layers in `among` reach, enumerated without gaps.
     pub fn step(&self, b: &Code<'_>, d: usize, among: &[usize], lanes: Option<Lanes>) -> Index {
         match lanes.map(|lanes| lanes.level) {
@@ -215,6 +221,19 @@ impl Point {
     /// The largest index of a dimension in the current part, or an upper bound of it.
     pub fn last_index(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         self.last(b, space, d).add(b, space.first[d])
+    }
+
+    /// The index in the current part at which `stride` times the index is the smallest, or an upper bound of it.
+    pub fn outermost_index(&self, b: &Code<'_>, space: &IterationSpace, d: usize, stride: i64) -> Index {
+        if stride > 0 { self.index(b, space, d) } else { self.last_index(b, space, d) }
+    }
+
+    /// The distance from the smallest to the largest index of a dimension in the current part, within the extent.
+    pub fn reach(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
+        if space.is_exact(d) || self.free[d] == space.layers[d] {
+            return space.span(b, d, &self.free[d]);
+        }
+        self.last(b, space, d).sub(b, self.offset(b, space, d))
     }
 
     /// The distance from the first index of a dimension to the smallest one in the current part.

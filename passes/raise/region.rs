@@ -11,7 +11,7 @@
 //! Outputs that depend on each other are combined by one operator on their tuple (`tuples.rs`).
 use super::{
     operator::{CombiningOperation, OperatorPart},
-    structured::{Structured, StructuredOperand, live},
+    structured::{Structured, StructuredOperand, dependent, live},
     tuples::{TupleOperator, TupleProblem, groups},
 };
 use crate::check;
@@ -156,7 +156,8 @@ fn known<'c>(
 ) -> Result<(CombiningOperation, Component<'c>), String> {
     let accumulator = structured.outputs[output].argument.ok_or("the region does not read it")?;
     let (combination, component) = combined(accumulator, value, &live(operations, &[value]))?;
-    if depends_on(&[accumulator], operations, component.value()) {
+    let is_result = |operation: &Op<'c>| ir::results(*operation).contains(&component.value());
+    if component.value() == accumulator || dependent(operations, &[accumulator]).iter().any(is_result) {
         return Err("the value depends on the output".to_owned());
     }
     Ok((combination, component))
@@ -189,18 +190,6 @@ fn combined<'c>(
         [left, right] if right == accumulator && left != accumulator => Ok((combination, Component::Value(left))),
         _ => Err(format!("{name} does not combine it with another value")),
     }
-}
-
-/// True if a value depends on others.
-fn depends_on<'c>(others: &[Val<'c>], operations: &[Op<'c>], value: Val<'c>) -> bool {
-    let mut dependent = others.to_vec();
-    for operation in operations {
-        let used = ir::descendants(*operation).into_iter().flat_map(ir::operands);
-        if used.into_iter().any(|operand| dependent.contains(&operand)) {
-            dependent.extend(ir::results(*operation));
-        }
-    }
-    dependent.contains(&value)
 }
 
 /// True if the element type of a component is a float.

@@ -145,6 +145,20 @@ pub fn live<'c>(operations: &[Op<'c>], values: &[Val<'c>]) -> Vec<Op<'c>> {
     live
 }
 
+/// The operations that depend on values.
+pub fn dependent<'c>(operations: &[Op<'c>], values: &[Val<'c>]) -> Vec<Op<'c>> {
+    let mut known = values.to_vec();
+    let mut found = vec![];
+    for operation in operations {
+        let mut used = ir::descendants(*operation).into_iter().flat_map(ir::operands);
+        if used.any(|operand| known.contains(&operand)) {
+            known.extend(ir::results(*operation));
+            found.push(*operation);
+        }
+    }
+    found
+}
+
 /// The number of inputs among the operands.
 fn inputs(operation: Op<'_>, operands: &[Val<'_>]) -> usize {
     let segments = ir::attribute(operation, SEGMENTS).and_then(ir::dense_array_attribute);

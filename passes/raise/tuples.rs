@@ -12,7 +12,7 @@
 //! declared so by the attribute `mdh.associative`.
 use super::{
     proof::{self, Claim, Proof, program::SelectionProgram, scalar::ScalarType},
-    structured::{Extent, Structured, live},
+    structured::{Extent, Structured, dependent, live},
 };
 use mdh_dialects::{
     attributes::ASSOCIATIVE,
@@ -232,20 +232,6 @@ fn cut<'c>(operations: &[Op<'c>], accumulators: &[Val<'c>], results: &[Val<'c>])
         }
         own = all;
     }
-}
-
-/// The operations that depend on values.
-fn dependent<'c>(operations: &[Op<'c>], values: &[Val<'c>]) -> Vec<Op<'c>> {
-    let mut known = values.to_vec();
-    let mut found = vec![];
-    for operation in operations {
-        let mut used = ir::descendants(*operation).into_iter().flat_map(ir::operands);
-        if used.any(|operand| known.contains(&operand)) {
-            known.extend(ir::results(*operation));
-            found.push(*operation);
-        }
-    }
-    found
 }
 
 /// The values that operations and results read, except accumulators, constants and values of the operations themselves.
