@@ -32,9 +32,13 @@ pub struct Report {
 impl Report {
     /// Adds a module, which does not change. The error is that it cannot be copied.
     pub fn add(&mut self, module: Op<'_>) -> Result<()> {
-        let copy = Module::from_operation((*module).clone());
-        let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
-        ir::rewrite(&mut copy, |root| {
+        self.raise(&mut copy(module)?);
+        Ok(())
+    }
+
+    /// Adds a module, and raises it.
+    fn raise(&mut self, module: &mut Module<'_>) {
+        ir::rewrite(module, |root| {
             let Ok(()) = raise::raise_all(root, |operation, reason| {
                 let mut entry = entry(operation);
                 entry["operation"] = ir::name(operation).into();
@@ -50,7 +54,6 @@ impl Report {
                 entry
             }));
         });
-        Ok(())
     }
 
     /// Writes the report to a file, whole or not at all, or to the standard output for `-`.
@@ -64,6 +67,10 @@ impl Report {
     }
 }
 
+fn copy<'c>(module: Op<'c>) -> Result<Module<'c>> {
+    Module::from_operation((*module).clone()).ok_or_else(|| anyhow!("the program is not a module"))
+}
+
 /// Checks that programs are raised at all.
 pub fn check_raising(raising: Raising) -> Result<()> {
     ensure!(raising != Raising::Off, "--report requires --raise true or required, but got false");
@@ -72,11 +79,10 @@ pub fn check_raising(raising: Raising) -> Result<()> {
 
 /// Writes the report of a program: of the functions that are compiled, and those that they refer to.
 pub fn write(path: &Path, module: &Module<'_>) -> Result<()> {
-    let copy = Module::from_operation((*module.as_operation()).clone());
-    let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
+    let mut copy = copy(ir::op(module.as_operation()))?;
     ir::rewrite(&mut copy, program::erase_unused);
     let mut report = Report::default();
-    report.add(ir::op(copy.as_operation()))?;
+    report.raise(&mut copy);
     report.write(path)
 }
 

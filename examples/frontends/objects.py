@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import tempfile
 
+import numpy as np
+
 Numbers = ctypes.POINTER(ctypes.c_int64)
 # The codes of element types in mdh_array, by NumPy's names.
 TYPES = {"bool": 0x101, "int8": 0x108, "int16": 0x110, "int32": 0x120, "int64": 0x140,
@@ -42,6 +44,14 @@ def call(symbol, arguments, results):
     message = ctypes.create_string_buffer(256)
     if symbol(arrays(arguments), arrays(results), message):
         raise ValueError(message.value.decode())
+
+
+def compare(symbol, arguments, expected):
+    """Calls a function with one result, which must be close to the expected one."""
+    result = np.empty_like(expected)
+    call(symbol, arguments, [result])
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+    print("agrees")
 
 
 def arrays(values):

@@ -5,11 +5,10 @@ usage: python pytorch_to_object.py OUTPUT     such as block.o; the header, block
 
 import sys
 
-import numpy as np
 import torch
 from torch_mlir import fx
 
-from objects import call, compile_object, load_function
+from objects import compare, compile_object, load_function
 
 
 class Block(torch.nn.Module):
@@ -33,11 +32,7 @@ def main(output):
     torch.manual_seed(0)
     block, argument = Block(64), torch.randn(128, 64)
     compile_object(to_linalg(block, argument), output, prefix="torch_")
-    expected = block(argument).numpy()
-    result = np.empty_like(expected)
-    call(load_function(output, "torch_block"), [argument.numpy()], [result])
-    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
-    print("agrees")
+    compare(load_function(output, "torch_block"), [argument.numpy()], block(argument).numpy())
 
 
 if __name__ == "__main__":

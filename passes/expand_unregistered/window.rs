@@ -11,23 +11,32 @@ use mdh_dialects::{
 };
 use melior::ir::{Attribute, Type, ValueLike, r#type::RankedTensorType};
 
+/// The error for operands and results of another number.
+const ONE_TENSOR: &str = "requires one tensor, one initial value and one result";
+
 /// The reduction.
 pub const REDUCE_WINDOW: &str = "stablehlo.reduce_window";
 
 /// The window along an axis.
-struct Axis {
+pub struct WindowAxis {
+    /// The size of the tensor.
     size: i64,
-    window: i64,
-    stride: i64,
-    dilation: i64,
-    low: i64,
+    /// The number of elements of a window.
+    pub window: i64,
+    /// The distance of consecutive windows.
+    pub stride: i64,
+    /// The distance of consecutive elements of a window.
+    pub dilation: i64,
+    /// The number of elements before the tensor; elements are cut off if it is negative.
+    pub low: i64,
+    /// The number of elements after the tensor; elements are cut off if it is negative.
     high: i64,
 }
 
 /// Replaces a reduction. The error is the requirement that it does not meet; nothing has changed then.
 pub fn expand(operation: Op<'_>) -> Result<(), String> {
     let (&[input, start], &[result]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
-        return Err("requires one tensor, one initial value and one result".into());
+        return Err(ONE_TENSOR.into());
     };
     let element = ir::element_type_or_self(input.r#type());
     let has_types = ir::element_type(result.r#type()) == Some(element)
@@ -41,7 +50,7 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
             result.r#type()
         ));
     }
-    let axes = axes(operation, input.r#type(), result.r#type())?;
+    let axes = axes(operation)?;
     let body = ir::body(operation, 0).ok_or("requires a region")?;
     let yielded = region::yielded(body, 2, element)?;
     region::check(body)?;
@@ -88,8 +97,13 @@ fn tensor<'c>(sizes: &[i64], element: Type<'c>) -> Type<'c> {
     RankedTensorType::new(&sizes, element, None).into()
 }
 
-/// The windows along the axes.
-fn axes(operation: Op<'_>, input: Type<'_>, result: Type<'_>) -> Result<Vec<Axis>, String> {
+/// The windows along the axes of a `stablehlo.reduce_window`. The error is that they do not fit its operand and its
+/// result, or that these have dynamic sizes.
+pub fn axes(operation: Op<'_>) -> Result<Vec<WindowAxis>, String> {
+    let (&[input, _], &[result]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
+        return Err(ONE_TENSOR.into());
+    };
+    let (input, result) = (input.r#type(), result.r#type());
     let fixed = |ty: Type<'_>| {
         let sizes = ir::shape(ty)?.into_iter().map(|size| i64::try_from(size?).ok());
         sizes.collect::<Option<Vec<_>>>()
@@ -126,14 +140,14 @@ fn axes(operation: Op<'_>, input: Type<'_>, result: Type<'_>) -> Result<Vec<Axis
             Some((all - length) / stride + 1)
         };
         let fits = results.len() == rank && count == Some(results[axis]);
-        fits.then_some(Axis { size: sizes[axis], window, stride, dilation, low, high })
+        fits.then_some(WindowAxis { size: sizes[axis], window, stride, dilation, low, high })
     };
     let axes = (0..rank).map(axis).collect::<Option<Vec<_>>>();
     axes.ok_or_else(|| format!("requires windows that fit its operand and its result, but has {input} and {result}"))
 }
 
 /// The padding before and after each axis.
-pub fn padding(operation: Op<'_>, rank: usize) -> Option<Vec<(i64, i64)>> {
+fn padding(operation: Op<'_>, rank: usize) -> Option<Vec<(i64, i64)>> {
     let Some(attribute) = ir::attribute(operation, "padding") else { return Some(vec![(0, 0); rank]) };
     let (bytes, data) = ir::dense_elements(attribute).filter(|(bytes, _)| *bytes == 8)?;
     let numbers: Vec<_> = data
@@ -149,19 +163,11 @@ pub fn padding(operation: Op<'_>, rank: usize) -> Option<Vec<(i64, i64)>> {
         .filter(|_| is_complete)
 }
 
-/// Checks that the windows of a `stablehlo.reduce_window` fit its operand and its result, which have static sizes.
-pub fn check(operation: Op<'_>) -> Result<(), String> {
-    match (&ir::operands(operation)[..], &ir::results(operation)[..]) {
-        ([input, _], [result]) => axes(operation, input.r#type(), result.r#type()).map(|_| ()),
-        _ => Err("requires one tensor and its initial value".to_owned()),
-    }
-}
-
 /// The tensor with its padding, without the elements that a negative padding cuts off.
-fn pad<'c>(b: &Builder<'c>, input: Val<'c>, value: Val<'c>, axes: &[Axis]) -> Val<'c> {
+fn pad<'c>(b: &Builder<'c>, input: Val<'c>, value: Val<'c>, axes: &[WindowAxis]) -> Val<'c> {
     let element = value.r#type();
     let mut padded = input;
-    let is_cut = |axis: &Axis| axis.low < 0 || axis.high < 0;
+    let is_cut = |axis: &WindowAxis| axis.low < 0 || axis.high < 0;
     if axes.iter().any(is_cut) {
         let sizes: Vec<_> = axes.iter().map(|axis| axis.size + axis.low.min(0) + axis.high.min(0)).collect();
         let offsets: Vec<_> = axes.iter().map(|axis| -axis.low.min(0)).collect();
@@ -177,7 +183,8 @@ fn pad<'c>(b: &Builder<'c>, input: Val<'c>, value: Val<'c>, axes: &[Axis]) -> Va
         let all: Vec<_> = axes.iter().map(|axis| axis.size + axis.low + axis.high).collect();
         let (region, block) = b.region(&vec![b.index(); axes.len()]);
         b.at_end(block).op("tensor.yield", &[value], &[], &[], vec![]);
-        let amounts = |of: fn(&Axis) -> i64| b.numbers(&axes.iter().map(|axis| of(axis).max(0)).collect::<Vec<_>>());
+        let amounts =
+            |of: fn(&WindowAxis) -> i64| b.numbers(&axes.iter().map(|axis| of(axis).max(0)).collect::<Vec<_>>());
         let attributes = [
             ("static_low", amounts(|axis| axis.low)),
             ("static_high", amounts(|axis| axis.high)),

@@ -8,7 +8,7 @@ use super::{
     prepare::{self, inside},
     scalar::{Failure, Program},
 };
-use crate::array::Element;
+use crate::array::{Element, Slot};
 use mdh_dialects::{
     ffi::indexing_maps,
     ir::{self, Op, Val},
@@ -38,11 +38,7 @@ impl Evaluator<'_> {
         let block = ir::body(operation, 0).ok_or_else(unknown)?;
         let captured = captured(operation);
         let program = Program::with_captured(block, &captured)?;
-        let outer = captured.iter().map(|value| match super::find(values, *value, operation)? {
-            Value::Scalar(slot, error) => Ok((*slot, *error, prepare::scalar_element(*value, operation)?)),
-            _ => Err(unsupported("the reference evaluator requires scalars from outside of a region")),
-        });
-        let outer = outer.collect::<Result<Vec<_>, _>>()?;
+        let outer = captured_scalars(operation, &captured, values)?;
         let functions = maps.iter().map(|map| IndexFunction::from_attribute(*map)).collect::<Option<Vec<_>>>();
         let functions =
             functions.ok_or_else(|| unsupported("the reference evaluator requires linear index functions"))?;
@@ -185,4 +181,17 @@ pub(super) fn captured<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
         }
     }
     found
+}
+
+/// The scalars that captured values are, each with its error and its type.
+pub(super) fn captured_scalars<'c>(
+    operation: Op<'c>,
+    captured: &[Val<'c>],
+    values: &Values<'c>,
+) -> Result<Vec<(Slot, f64, Element)>, Failure> {
+    let scalar = |value: &Val<'c>| match super::find(values, *value, operation)? {
+        Value::Scalar(slot, error) => Ok((*slot, *error, prepare::scalar_element(*value, operation)?)),
+        _ => Err(Failure::unsupported(operation, "the reference evaluator requires scalars from outside of a region")),
+    };
+    captured.iter().map(scalar).collect()
 }

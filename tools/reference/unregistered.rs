@@ -3,9 +3,8 @@ use super::{
     Evaluator, Values,
     bound::{Bound, BoundTracker},
     computation::Buffer,
-    linalg::captured,
+    linalg::{captured, captured_scalars},
     memory::Value,
-    prepare,
     scalar::{Failure, Program},
 };
 use crate::array::{Element, Slot, strides};
@@ -13,7 +12,7 @@ use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     expand_unregistered::{
         scatter::{self, entries},
-        window::{self, padding},
+        window,
     },
     raise::torch,
 };
@@ -39,12 +38,10 @@ impl Combiner {
         if program.inputs().len() != captured.len() + 2 || program.outputs().len() != 1 {
             return Err(Failure::unsupported(operation, "the reference evaluator requires a region on two elements"));
         }
-        for (input, value) in program.inputs()[2..].iter().zip(captured) {
-            let Value::Scalar(slot, error) = super::find(values, value, operation)? else {
-                return Err(Failure::unsupported(operation, "the reference evaluator requires captured scalars"));
-            };
-            slots[*input] = *slot;
-            bounds[*input] = Bound::of(prepare::scalar_element(value, operation)?, *slot, *error);
+        let scalars = captured_scalars(operation, &captured, values)?;
+        for (input, (slot, error, element)) in program.inputs()[2..].iter().zip(scalars) {
+            slots[*input] = slot;
+            bounds[*input] = Bound::of(element, slot, error);
         }
         Ok(Self { program, slots, bounds })
     }
@@ -111,10 +108,7 @@ impl Evaluator<'_> {
         let [input, output, last] = &contents[..] else { return Err(fail("requires 3 operands".into())) };
         let shape = &input.array.shape;
         let steps = strides(shape);
-        let (step, size) = match (steps.get(dimension), shape.get(dimension)) {
-            (Some(step), Some(size)) => (*step, *size),
-            _ => return Err(fail(format!("requires a dimension below {}", shape.len()))),
-        };
+        let (step, size) = (steps[dimension], shape[dimension]);
         let mut results: Vec<Item> = vec![];
         let mut totals: Vec<_> = (0..last.array.len()).map(|i| item(last, i)).collect();
         for i in 0..input.array.len() {
@@ -149,11 +143,12 @@ impl Evaluator<'_> {
         let is_of_torch = ir::name(operation) == "tm_tensor.scatter";
         let [first, indices, third] = &contents[..] else { return Err(Failure::at(operation, "requires 3 operands")) };
         let (target, updates) = if is_of_torch { (third, first) } else { (first, third) };
-        let index = if is_of_torch { index_of_torch } else { index_of_stablehlo };
+        let numbers = DimensionNumbers::of(operation);
+        let numbers = numbers.ok_or_else(|| Failure::at(operation, "requires dimension numbers that fit"))?;
         let rank = target.array.shape.len();
         let mut results: Vec<_> = (0..target.array.len()).map(|i| item(target, i)).collect();
         for i in 0..updates.array.len() {
-            let index = index(operation, rank, indices, &updates.array.position(i));
+            let index = numbers.index(rank, indices, &updates.array.position(i));
             let index = index.ok_or_else(|| Failure::at(operation, "requires dimension numbers that fit"))?;
             let Some(place) = place(&target.array.shape, &index) else { continue };
             let (before, update) = (results[place], item(updates, i));
@@ -172,27 +167,18 @@ impl Evaluator<'_> {
         values: &Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
         let fail = |message: &str| Failure::at(operation, message);
-        window::check(operation).map_err(|message| fail(&message))?;
+        let axes = window::axes(operation).map_err(|message| fail(&message))?;
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;
         let [input, initial] = &contents[..] else { return Err(fail("requires 2 operands")) };
         let shape = &input.array.shape;
-        let list = |name: &str| match ir::attribute(operation, name) {
-            None => Some(vec![1; shape.len()]),
-            Some(list) => ir::dense_array_attribute(list).filter(|list| list.len() == shape.len()),
-        };
-        let lists = ["window_dimensions", "window_strides", "window_dilations"].map(list);
-        let ([Some(window), Some(strides), Some(dilations)], Some(padding)) = (lists, padding(operation, shape.len()))
-        else {
-            return Err(fail("requires windows that fit"));
-        };
         let result = ir::results(operation).first().and_then(|result| ir::shape(result.r#type()));
         let sizes =
             result.and_then(|sizes| sizes.into_iter().map(|size| Some(size? as usize)).collect::<Option<Vec<_>>>());
         let mut result = Buffer::undefined(input.array.element, &sizes.ok_or_else(|| fail("requires static sizes"))?)
             .map_err(|message| fail(&message))?;
         let start = item(initial, 0);
-        let count = window.iter().try_fold(1i64, |count, size| count.checked_mul(*size));
+        let count = axes.iter().try_fold(1i64, |count, axis| count.checked_mul(axis.window));
         let count = count.ok_or_else(|| fail("requires less than 2^63 elements in a window"))?;
         let mut results = vec![];
         for i in 0..result.array.len() {
@@ -201,10 +187,10 @@ impl Evaluator<'_> {
             for number in 0..count {
                 let mut rest = number;
                 let mut index = vec![0; at.len()];
-                for d in (0..at.len()).rev() {
-                    let [stride, dilation, low] = [strides[d], dilations[d], padding[d].0].map(i128::from);
-                    index[d] = at[d] as i128 * stride + i128::from(rest % window[d]) * dilation - low;
-                    rest /= window[d];
+                for (d, axis) in axes.iter().enumerate().rev() {
+                    let [stride, dilation, low] = [axis.stride, axis.dilation, axis.low].map(i128::from);
+                    index[d] = at[d] as i128 * stride + i128::from(rest % axis.window) * dilation - low;
+                    rest /= axis.window;
                 }
                 value = combiner.combine(value, place(shape, &index).map_or(start, |place| item(input, place)))?;
             }
@@ -223,22 +209,50 @@ fn start(indices: &Buffer, index: &[usize]) -> Option<i128> {
     Some(element.signed(indices.array.get(place(&indices.array.shape, &index)?)))
 }
 
+/// The attribute that maps updates to the elements that they change.
+enum DimensionNumbers {
+    /// `tm_tensor.scatter`: by component of an index, the axis.
+    Torch(Vec<i64>),
+    /// `stablehlo.scatter`: lists of axes by name.
+    StableHlo(Vec<(String, Vec<usize>)>),
+}
+
+impl DimensionNumbers {
+    fn of(operation: Op<'_>) -> Option<Self> {
+        match ir::attribute(operation, "scatter_dimension_numbers") {
+            Some(attribute) => entries(&attribute.to_string()).map(Self::StableHlo),
+            None => ir::attribute(operation, "dimension_map").and_then(ir::dense_array_attribute).map(Self::Torch),
+        }
+    }
+
+    /// The index of the element that an update changes.
+    fn index(&self, rank: usize, indices: &Buffer, update: &[usize]) -> Option<Vec<i128>> {
+        match self {
+            Self::Torch(map) => index_of_torch(map, rank, indices, update),
+            Self::StableHlo(entries) => index_of_stablehlo(entries, rank, indices, update),
+        }
+    }
+}
+
 /// The index that an update of a `tm_tensor.scatter` combines: the last axes are those of the update but the first one.
-fn index_of_torch(operation: Op<'_>, rank: usize, indices: &Buffer, update: &[usize]) -> Option<Vec<i128>> {
-    let map = ir::attribute(operation, "dimension_map").and_then(ir::dense_array_attribute)?;
+fn index_of_torch(map: &[i64], rank: usize, indices: &Buffer, update: &[usize]) -> Option<Vec<i128>> {
     let mut index = vec![0; rank];
     for (axis, position) in update.iter().enumerate().skip(1) {
         index[rank + axis - update.len()] = *position as i128;
     }
-    for (component, axis) in map.into_iter().enumerate() {
-        *index.get_mut(usize::try_from(axis).ok()?)? += start(indices, &[*update.first()?, component])?;
+    for (component, axis) in map.iter().enumerate() {
+        *index.get_mut(usize::try_from(*axis).ok()?)? += start(indices, &[*update.first()?, component])?;
     }
     Some(index)
 }
 
 /// The index that an update of a `stablehlo.scatter` combines: the sum of the start, batching and window indices.
-fn index_of_stablehlo(operation: Op<'_>, rank: usize, indices: &Buffer, update: &[usize]) -> Option<Vec<i128>> {
-    let entries = entries(&ir::attribute(operation, "scatter_dimension_numbers")?.to_string())?;
+fn index_of_stablehlo(
+    entries: &[(String, Vec<usize>)],
+    rank: usize,
+    indices: &Buffer,
+    update: &[usize],
+) -> Option<Vec<i128>> {
     let list = |name: &str| entries.iter().find(|(key, _)| key == name).map_or(&[][..], |(_, list)| list);
     let vector = list("index_vector_dim").first().copied().unwrap_or(0);
     let windows = list("update_window_dims");
