@@ -34,6 +34,7 @@ pub mod print;
 pub mod producers;
 pub mod reduce;
 pub mod scan;
+pub mod shared_inputs;
 pub mod source;
 pub mod space;
 pub mod store;

@@ -17,7 +17,8 @@ use melior::{
 /// program's own assertions get messages in the same form.
 pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
     ir::rewrite(module, |root| assertions(root).into_iter().for_each(|(assertion, text)| set(assertion, &text)));
-    program::run(context, module, "builtin.module(generate-runtime-verification)")?;
+    // Conditions on static sizes are constants.
+    program::run(context, module, "builtin.module(generate-runtime-verification, canonicalize)")?;
     ir::rewrite(module, |root| {
         for (assertion, text) in assertions(root).into_iter().filter(|(_, text)| !text.starts_with(CHECK)) {
             // Upstream's message has the operation and the problem on separate lines.

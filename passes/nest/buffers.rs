@@ -101,7 +101,7 @@ impl<'t> Construction<'_, 't> {
     /// number of loops before it, at most the number that the de-composition and the scalar phase share. The reads of
     /// the scalar phase have the position after the last step. At the entry of a kernel (`begins`), only the innermost
     /// of the steps up to this depth.
-    fn moves(&self, cursor: &Cursor<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
+    pub fn moves(&self, cursor: &Cursor<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
         let Schedule { decompose, scalar, .. } = self.schedule;
         let (mut depth, mut moves) = (0, vec![]);
         for (i, step) in decompose.iter().enumerate() {
@@ -121,14 +121,14 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// True if the de-composition distributes a loop inside of the cursor's position over threads.
-    fn distributes_inside(&self, cursor: &Cursor<'t>) -> bool {
+    pub fn distributes_inside(&self, cursor: &Cursor<'t>) -> bool {
         let loops = self.schedule.decompose.iter().filter(|step| self.schedule.is_loop(step.level));
         loops.skip(cursor.depth).any(|step| self.is_distributed(&step.tag))
     }
 
     /// Promotes the part of an input that the code inside of the cursor's position reads, to the placement of step `i`
     /// of the de-composition. Multi-buffered parts are added to `ahead` instead, to be copied ahead of their use.
-    fn promote_input(
+    pub fn promote_input(
         &self,
         cursor: &mut Cursor<'t>,
         (i, buffer): (usize, usize),

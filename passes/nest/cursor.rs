@@ -42,6 +42,8 @@ pub struct Cursor<'t> {
     pub home: Vec<Vec<Source>>,
     /// The parts of producers that have been computed: the producer, and a source for each of its outputs.
     pub parts: Vec<(usize, Vec<Source>)>,
+    /// The inputs of producers that have been copied for all parts.
+    pub shared: Vec<SharedInput>,
     /// By input buffer and group: where its elements are read from.
     pub sources: Vec<Vec<Source>>,
     /// By input buffer and group: the innermost source outside of the private memory of a thread, from which the
@@ -73,6 +75,7 @@ impl<'t> Cursor<'t> {
             depth: 0,
             home: nest.home.clone(),
             parts: vec![],
+            shared: vec![],
             sources: nest.home.clone(),
             common: nest.home.clone(),
             since: vec![0; nest.home.len()],
@@ -104,6 +107,19 @@ impl<'t> Cursor<'t> {
         self.is_in_parallel_loop = true;
         self
     }
+}
+
+/// A copy of an input that all parts of a producer read.
+#[derive(Clone)]
+pub struct SharedInput {
+    /// The producer, by its number in the workload.
+    pub producer: usize,
+    /// The input of the producer.
+    pub input: usize,
+    /// The region and layout of the copy.
+    pub placement: Placement,
+    /// By group of accesses: the copy.
+    pub sources: Vec<Source>,
 }
 
 /// The execution space of a part of the nest.

@@ -80,7 +80,7 @@ impl Walk<'_> {
             match &statement.operation {
                 Operation::Scalar(_) => self.scalar(),
                 // The loops of a producer are not around the scalar function of the computation.
-                Operation::Group(Purpose::Compute { .. }, _) => {}
+                Operation::Group(Purpose::Compute { .. } | Purpose::Share { .. }, _) => {}
                 Operation::Group(Purpose::Promote { input, placement, .. }, _) => {
                     let inside = self.here.levels.len();
                     self.here.promotions.push(PromotedInput { input: *input, inside, placement: placement.clone() });

@@ -87,6 +87,9 @@ impl<'t> Construction<'_, 't> {
 
     /// Computes the parts of producers at the depth of the cursor, from which the inputs are then read.
     pub fn compute_producers(&self, cursor: &mut Cursor<'t>) {
+        if cursor.depth == 0 {
+            self.share_inputs(cursor);
+        }
         for (number, producer) in self.workload.producers.iter().enumerate() {
             if depth(self.schedule, producer.level) == cursor.depth {
                 self.compute_producer(cursor, number, producer);
@@ -110,21 +113,23 @@ impl<'t> Construction<'_, 't> {
         let (mut stores, mut parts) = (vec![], vec![]);
         for (component, output) in workload.outputs.iter().enumerate() {
             let (element, access) = (output.array.element, &output.accesses[0]);
-            let dimensions = (0..access.rank()).flat_map(|axis| access.terms(axis).map(|(d, _)| d));
-            let dimensions: Vec<_> = dimensions.collect();
+            // By axis; an axis with one index has no dimension.
+            let dimensions = (0..access.rank()).map(|axis| access.terms(axis).map(|(d, _)| d).next());
+            let dimensions: Vec<Option<usize>> = dimensions.collect();
             let outside = cursor.scope.builder();
-            let size = |d: &usize| ranges[*d].map_or_else(|| whole(*d), |range| self.bound(&outside, cursor, range));
-            let sizes: Vec<_> = dimensions.iter().map(size).collect();
+            let size = |d: usize| ranges[d].map_or_else(|| whole(d), |range| self.bound(&outside, cursor, range));
+            let sizes: Vec<_> = dimensions.iter().flatten().map(|&d| size(d)).collect();
             let placement = producer.schedule.home(access.rank());
             let contents = Contents {
                 part: component,
                 ..Contents::new(ContentKind::Results(producer.number), Cause::Producer(producer.level), &placement)
             };
             let buffer = cursor.scope.allocate(&sizes, element, contents);
-            let stored = dimensions.iter().map(|&d| (d, space.layers[d].clone())).collect();
+            let stored = dimensions.iter().flatten().map(|&d| (d, space.layers[d].clone())).collect();
             stores.push(Store::of_part(buffer, element, stored));
-            let origins = dimensions.iter().map(|&d| firsts[d]).collect();
-            parts.push(Source::computed(buffer, origins, sizes, self.space.rank()));
+            let mut sizes = sizes.into_iter();
+            let axes: Vec<_> = dimensions.iter().map(|d| d.and_then(|d| Some((firsts[d], sizes.next()?)))).collect();
+            parts.push(Source::computed(buffer, &axes, self.space.rank()));
         }
 
         let placements = workload.outputs.iter().map(|output| producer.schedule.home(output.array.sizes.len()));
@@ -156,7 +161,12 @@ impl<'t> Construction<'_, 't> {
         let inits = InitialValues::new(b, &scope, nest, &sources.inits, &outputs.stores);
         let outputs = nest.start(inits, outputs);
         let is_in_parallel_loop = cursor.is_in_parallel_loop;
-        let inner = Cursor { is_in_parallel_loop, ..Cursor::new(nest, *b, scope.clone()) };
+        let mut inner = Cursor { is_in_parallel_loop, ..Cursor::new(nest, *b, scope.clone()) };
+        for shared in cursor.shared.iter().filter(|shared| shared.producer == number) {
+            inner.placements[shared.input] = shared.placement.clone();
+            inner.sources[shared.input].clone_from(&shared.sources);
+            inner.common[shared.input].clone_from(&shared.sources);
+        }
         nest.generate_or_fill(&inner, outputs);
         scope.close(b);
     }
@@ -199,7 +209,7 @@ impl<'t> Construction<'_, 't> {
 
 impl PartRange {
     /// The number of indices that are read at one point of the consumer.
-    fn spread(&self) -> Index {
+    pub fn spread(&self) -> Index {
         Constant(self.high.saturating_sub(self.low).saturating_add(1))
     }
 }

@@ -432,6 +432,11 @@ pub enum Purpose {
         /// The producer, as a position in [`Nest::producers`].
         producer: usize,
     },
+    /// Copies inputs that all parts of a producer read.
+    Share {
+        /// The producer, as a position in [`Nest::producers`].
+        producer: usize,
+    },
     /// Fills a result with the identity.
     Initialize,
     /// A register tile: computes all parts of these levels at once.

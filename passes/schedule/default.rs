@@ -16,7 +16,7 @@ use super::{
 use crate::{
     analysis::{
         computation::{AccessedBuffer, Computation},
-        index::Access,
+        index::{Access, Domain},
     },
     schedule::tuning::TuningContext,
 };
@@ -76,7 +76,23 @@ pub fn explained(
     if let Some(kernels) = kernels(computation, system, tuning, 1) {
         return kernels.into_iter().next();
     }
-    searched(computation, system, tuning, |search| vec![search.run()])?.pop()
+    searched(&Problem::of(computation, tuning.functions(system)), system, tuning, |search| vec![search.run()])?.pop()
+}
+
+/// Returns the schedule of a part of a computation with the best predicted time on one thread, and its prediction.
+/// `extents`: those of the part. `executions_per_copy`: by input, the number of parts that read the same elements.
+pub fn of_part(
+    computation: &Computation<'_>,
+    extents: Vec<Option<u64>>,
+    executions_per_copy: Vec<f64>,
+    system: &System,
+    tuning: &TuningContext,
+) -> Option<(Schedule, Prediction)> {
+    let part = Computation { domain: Domain::new(extents), ..computation.clone() };
+    let tuning = TuningContext { threads: Some(1), ..tuning.clone() };
+    let mut problem = Problem::of(&part, tuning.functions(system));
+    problem.executions_per_copy = executions_per_copy;
+    searched(&problem, system, &tuning, |search| vec![search.run()])?.pop()
 }
 
 /// Returns at most `count` schedules with their predictions: the default first, then others from good to bad. `None`
@@ -87,8 +103,10 @@ pub fn candidates(
     tuning: &TuningContext,
     count: usize,
 ) -> Option<Vec<(Schedule, Prediction)>> {
-    kernels(computation, system, tuning, count)
-        .or_else(|| searched(computation, system, tuning, |search| search.candidates(count)))
+    kernels(computation, system, tuning, count).or_else(|| {
+        let problem = Problem::of(computation, tuning.functions(system));
+        searched(&problem, system, tuning, |search| search.candidates(count))
+    })
 }
 
 /// Returns at most `count` schedules for a system of kernels; `None` on other systems, or if an extent is too large.
@@ -106,25 +124,24 @@ fn kernels(
 
 /// Returns the schedules of the plans that `take` selects from a search for CPUs.
 fn searched(
-    computation: &Computation<'_>,
+    problem: &Problem,
     system: &System,
     tuning: &TuningContext,
     take: impl Fn(&HostSearch<'_>) -> Vec<(Plan, Prediction)>,
 ) -> Option<Vec<(Schedule, Prediction)>> {
     let layers = HostLayers::of(system)?;
-    let problem = Problem::of(computation, tuning.functions(system));
     // Larger extents, rounded up to whole tiles, might violate rule S2.
     if problem.extents().any(|extent| extent > MAX_EXTENT) {
         return None;
     }
     let search = HostSearch {
-        problem: &problem,
+        problem,
         machine: &tuning.machine,
         threads: tuning.threads(),
         strict: tuning.strict,
         most_loops: layers.sequential(),
     };
-    let schedule = |(plan, prediction): (Plan, Prediction)| (plan.schedule(&problem, system, &layers), prediction);
+    let schedule = |(plan, prediction): (Plan, Prediction)| (plan.schedule(problem, system, &layers), prediction);
     Some(take(&search).into_iter().map(schedule).collect())
 }
 

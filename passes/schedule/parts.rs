@@ -3,21 +3,40 @@
 //! ```text
 //! parts [[1, 1], [1, 8], [6, 512]]  ──▶   parts [["?", 1], [1, 8], [6, 512]]        for a dimension that results keep
 //! ```
-use crate::analysis::index::Domain;
+use crate::analysis::{computation::Computation, index::Domain};
 use mdh_dialects::{
     hom::CombineOperator,
-    schedule::model::{Level, Schedule, Step, Tag},
+    schedule::model::{Level, Placement, Schedule, Step, Tag},
 };
 
 /// A schedule for parts of a producer from one for the extents of a part, on one thread.
 pub fn of_producer(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let kept: Vec<_> = (0..operators.len()).filter(|d| operators[*d].keeps()).collect();
-    of_dimensions(schedule, &kept)
+    let outermost = outermost_placements(schedule);
+    of_dimensions(schedule, &kept, &outermost)
+}
+
+/// A schedule for all parts of some dimensions of a consumer from one for the extents of a part, on one thread. Inputs
+/// that move with the part are copied in parts, too.
+pub fn of_consumer(schedule: &Schedule, computation: &Computation<'_>, dimensions: &[usize]) -> Schedule {
+    let mut outermost = outermost_placements(schedule);
+    for (placement, input) in outermost.iter_mut().zip(&computation.inputs) {
+        if input.accesses.iter().any(|access| dimensions.iter().any(|d| access.depends_on(*d))) {
+            *placement = schedule.home(input.shape.len());
+        }
+    }
+    of_dimensions(schedule, dimensions, &outermost)
+}
+
+/// The placements of inputs outside of all loops.
+fn outermost_placements(schedule: &Schedule) -> Vec<Placement> {
+    schedule.decompose.first().map_or_else(|| schedule.scalar.reads.clone(), |step| step.placements.clone())
 }
 
 /// A schedule for all parts of some dimensions from one for the extents of a part, on one thread: the outermost memory
-/// layer of these dimensions has as many parts as needed, in loops around all others.
-pub fn of_dimensions(schedule: &Schedule, dimensions: &[usize]) -> Schedule {
+/// layer of these dimensions has as many parts as needed, in loops around all others, where inputs are read from these
+/// placements.
+fn of_dimensions(schedule: &Schedule, dimensions: &[usize], placements: &[Placement]) -> Schedule {
     let mut schedule = schedule.clone();
     let mut outermost: Vec<Level> = vec![];
     let is_given = |d: &&usize| schedule.parts.iter().all(|layer| layer[**d].is_some());
@@ -28,7 +47,7 @@ pub fn of_dimensions(schedule: &Schedule, dimensions: &[usize]) -> Schedule {
         // The levels of a scanned dimension are in the order of the layers (rule S7).
         outermost.extend((0..=level.layer).map(|layer| Level { layer, dimension: d }));
     }
-    move_outside(&mut schedule, &outermost);
+    move_outside(&mut schedule, &outermost, placements);
     schedule
 }
 
@@ -53,13 +72,17 @@ pub fn distribute(schedule: &mut Schedule, dimensions: &[usize], count: u64, dom
     let inside = (level.layer + 1..schedule.parts.len()).filter_map(|layer| schedule.parts[layer][d]).product::<u64>();
     let parts = domain.extent(d).unwrap_or(1).div_ceil(inside.max(1));
     schedule.parts[threads.layer][d] = Some(count.min(parts).max(1));
-    move_outside(schedule, &[threads]);
+    let placements = outermost_placements(schedule);
+    move_outside(schedule, &[threads], &placements);
 }
 
-/// Moves levels outside of all others, in this order.
-fn move_outside(schedule: &mut Schedule, levels: &[Level]) {
+/// Moves levels outside of all others, in this order. Inputs are read from these placements in their steps.
+fn move_outside(schedule: &mut Schedule, levels: &[Level], placements: &[Placement]) {
     let position = |level: Level| levels.iter().position(|known| *known == level).unwrap_or(levels.len());
     schedule.decompose.sort_by_key(|step: &Step| position(step.level));
+    for step in schedule.decompose.iter_mut().take(levels.len()) {
+        step.placements = placements.to_vec();
+    }
     schedule.scalar.order.sort_by_key(|(level, _): &(Level, Tag)| position(*level));
     schedule.recompose.sort_by_key(|step: &Step| position(step.level));
 }

@@ -101,6 +101,9 @@ pub struct Problem {
     pub reduces_before_scan: bool,
     /// True if the combining function has an identity, or no dimension combines values.
     pub has_identity: bool,
+    /// By input buffer: the number of times that the computation is executed with the same copy of the input, if it is
+    /// copied outside of all loops. Greater than 1 for parts of a producer.
+    pub executions_per_copy: Vec<f64>,
 }
 
 impl Problem {
@@ -175,6 +178,7 @@ impl Problem {
             is_inexact: computation.output_types.iter().any(|ty| ty.is_float()),
             has_identity: workload.combiner.as_ref().is_none_or(|combiner| combiner.has_identity),
             reduces_before_scan: workload.reduces_before_scan(),
+            executions_per_copy: vec![1.0; shape.inputs.len()],
             shape,
         }
     }

@@ -6,17 +6,17 @@
 //! ```
 //!
 //! The dimensions of the consumer that the results of producers move with are divided into parts, in loops around all
-//! others. A part has as many points as fit into the first cache with everything that they read. Producers that make
-//! this slower are left out, the most expensive ones first.
+//! others. A part has as many points as fit into a cache with everything that they read; the division with the shortest
+//! predicted time is chosen. Producers that make this slower are left out, the most expensive ones first.
 use super::{choose::Chosen, default, parts, plan::HostLayers, tuning::TuningContext};
 use crate::{
     analysis::{
         computation::{AccessedBuffer, Computation},
-        index::Domain,
         size,
     },
     lower::producers::{self, FoundProducer},
     machine::Machine,
+    nest::shared_inputs,
 };
 use mdh_dialects::{
     ir::{self, OpView},
@@ -27,12 +27,14 @@ use mdh_dialects::{
     view::InpView,
 };
 
-/// The fraction of the first cache that a part of the consumer and its producers may occupy.
+/// The fraction of a cache that a part of the consumer and its producers may occupy.
 const OCCUPIED: f64 = 0.5;
+/// The number of caches whose sizes are candidates for the size of a part.
+const CACHES: usize = 2;
 /// Time to enter the loops of a part, in seconds.
 const PART_OVERHEAD: f64 = 5e-8;
-/// The smallest predicted gain for which computations are divided into parts.
-const GAIN: f64 = 0.9;
+/// The largest predicted time, as a fraction of the time without parts, for which computations are divided into parts.
+const GAIN: f64 = 0.93;
 /// The least predicted time for which the parts of a consumer are distributed over threads, in seconds.
 const PARALLEL_SECONDS: f64 = 2e-5;
 /// The maximum number of producers of a consumer: the search for their schedules takes time.
@@ -54,6 +56,14 @@ pub struct ProducerSearch<'a, 'c> {
     pub system: &'a System,
     /// The target of default schedules.
     pub tuning: &'a TuningContext,
+}
+
+/// The division of a consumer into parts.
+struct Division {
+    /// The dimensions that are divided, outermost first: into single indices, and the last one into intervals.
+    dimensions: Vec<usize>,
+    /// The bytes that a part may occupy.
+    bytes: f64,
 }
 
 /// A consumer and its producers, with schedules and the predicted time.
@@ -95,13 +105,14 @@ impl<'c> ProducerSearch<'_, 'c> {
             self.retain_exclusive(consumer, &mut producers);
             let moving = self.moving(consumer, &mut producers)?;
             let all: Vec<_> = producers.iter().chain([&consumer]).map(|i| &self.computations[*i]).collect();
-            let (bytes, inner_bytes) = group_bytes(&all);
+            let (bytes, inner_bytes) = group_bytes(&all, &|_, _| true);
             if self.is_cached(bytes + inner_bytes) {
                 return None;
             }
             let seconds = |i: usize| own(i).unwrap_or(0.0);
             let before = producers.iter().map(|i| seconds(*i)).sum::<f64>() + seconds(consumer);
-            let group = self.group(consumer, &producers, &moving);
+            let groups = self.divisions(&moving).filter_map(|division| self.group(consumer, &producers, &division));
+            let group = groups.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
             if group.as_ref().is_some_and(|group| group.seconds < before * GAIN) {
                 return group;
             }
@@ -169,7 +180,9 @@ impl<'c> ProducerSearch<'_, 'c> {
                 return None;
             }
             let placed: Vec<_> = producers.iter().map(|i| &self.computations[*i]).collect();
-            let moves = producers::parts::moving(computation, &placed, &dimensions);
+            let ranges = producers::parts::around(computation, &placed, &dimensions);
+            let moves: Vec<_> =
+                ranges.into_iter().map(|ranges| ranges.map(|ranges| producers::parts::moving(&ranges))).collect();
             // All parts have the same dimensions: those that every producer moves with. With fewer of them, all readers of
             // a producer may read the same part.
             let moving = || moves.iter().flatten().filter(|moves| !moves.is_empty());
@@ -192,43 +205,70 @@ impl<'c> ProducerSearch<'_, 'c> {
         }
     }
 
+    /// The candidates for the division of a consumer into parts: along all of these dimensions, or along the outermost one
+    /// alone, in parts for the caches of a core.
+    fn divisions(&self, moving: &[usize]) -> impl Iterator<Item = Division> {
+        let caches = self.tuning.machine.caches.iter().take(CACHES).map(|cache| cache.bytes as f64 * OCCUPIED);
+        let dimensions = [moving, &moving[..1]].into_iter().take(moving.len().min(2)).map(<[usize]>::to_vec);
+        let dimensions: Vec<_> = dimensions.collect();
+        caches
+            .flat_map(move |bytes| dimensions.clone().into_iter().map(move |dimensions| Division { dimensions, bytes }))
+    }
+
     /// Schedules of a consumer and producers in parts, and their predicted time; `None` if a rule forbids it.
-    fn group(&self, consumer: usize, producers: &[usize], moving: &[usize]) -> Option<FusedGroup> {
-        let computation = &self.computations[consumer];
+    fn group(&self, consumer: usize, producers: &[usize], division: &Division) -> Option<FusedGroup> {
+        let (computation, moving) = (&self.computations[consumer], &division.dimensions);
         let extent = |d: usize| computation.domain.extent(d);
-        let all: Vec<_> = producers.iter().chain([&consumer]).map(|i| &self.computations[*i]).collect();
-        let (bytes, inner_bytes) = group_bytes(&all);
+        let of_group: Vec<_> = producers.iter().map(|i| &self.computations[*i]).collect();
+        let ranges: Result<Vec<_>, _> = producers::parts::around(computation, &of_group, moving).into_iter().collect();
+        let ranges = ranges.ok()?;
+        let all: Vec<_> = of_group.iter().copied().chain([computation]).collect();
+        let moves = |number: usize, buffer: &AccessedBuffer<'_>| {
+            buffer.accesses.iter().any(|access| match ranges.get(number) {
+                Some(ranges) => shared_inputs::moves(ranges, access),
+                None => moving.iter().any(|d| access.depends_on(*d)),
+            })
+        };
+        let (bytes, _) = group_bytes(&all, &|_, _| true);
+        let (moving_bytes, moving_inner_bytes) = group_bytes(&all, &moves);
         let points = moving.iter().try_fold(1u64, |points, d| points.checked_mul(extent(*d)?))?;
         let (inner, outer) = moving.split_last()?;
-        let cache = self.tuning.machine.caches.first()?.bytes as f64 * OCCUPIED;
-        let rows = ((cache / ((bytes + inner_bytes) / points.max(1) as f64)) as u64).clamp(1, extent(*inner)?.max(1));
+        let bytes_of_point = (moving_bytes + moving_inner_bytes) / points.max(1) as f64;
+        let threads = self.tuning.threads().max(1);
+        let rows = ((division.bytes / bytes_of_point) as u64).clamp(1, extent(*inner)?.max(1));
+        let rows = equal_parts(extent(*inner)?, rows, if outer.is_empty() { threads } else { 1 });
         let of_part = |d: usize| match d {
             _ if outer.contains(&d) => Some(1),
             _ if d == *inner => Some(rows),
             _ => extent(d),
         };
         let parts = outer.iter().try_fold(extent(*inner)?.div_ceil(rows), |parts, d| parts.checked_mul(extent(*d)?))?;
-        let single = TuningContext { threads: Some(1), ..self.tuning.clone() };
-        let of_extents = |computation: &Computation<'c>, extents: Vec<Option<u64>>| {
-            let part = Computation { domain: Domain::new(extents), ..computation.clone() };
-            default::explained(&part, self.system, &single)
+        let of_extents = |number: usize, extents: Vec<Option<u64>>| {
+            let own = all[number];
+            let is_inner = |buffer: &AccessedBuffer<'_>| {
+                of_group.iter().any(|producer| producer.outputs.iter().any(|output| output.value == buffer.value))
+            };
+            let executions = |buffer: &AccessedBuffer<'_>| {
+                if moves(number, buffer) || is_inner(buffer) { 1.0 } else { parts as f64 }
+            };
+            default::of_part(own, extents, own.inputs.iter().map(executions).collect(), self.system, self.tuning)
         };
-        let (schedule, prediction) = of_extents(computation, (0..computation.rank()).map(of_part).collect())?;
-        let mut schedule = parts::of_dimensions(&schedule, moving);
+        let (schedule, prediction) = of_extents(producers.len(), (0..computation.rank()).map(of_part).collect())?;
+        let mut schedule = parts::of_consumer(&schedule, computation, moving);
         let level = parts::innermost(&schedule, moving)?;
         let mut each = vec![];
         let mut scheduled = vec![];
-        let placed: Vec<_> = producers.iter().map(|i| (&self.computations[*i], level)).collect();
+        let placed: Vec<_> = of_group.iter().map(|producer| (*producer, level)).collect();
         for (number, i) in producers.iter().enumerate() {
             let extents = producers::extents(computation, &schedule, &placed, number).ok()?;
-            let (own, prediction) = of_extents(&self.computations[*i], extents)?;
+            let (own, prediction) = of_extents(number, extents)?;
             let own = parts::of_producer(&own, &self.computations[*i].operators);
             let at = Some(ComputeAt { consumer: self.names[consumer].1, level });
             each.push(prediction.seconds * parts as f64);
             scheduled.push((*i, Schedule { at, ..own }));
         }
         let compute = each.iter().sum::<f64>() + (prediction.seconds + PART_OVERHEAD) * parts as f64;
-        let threads = self.tuning.threads().min(parts).max(1);
+        let threads = threads.min(parts).max(1);
         if threads > 1 && compute > PARALLEL_SECONDS {
             parts::distribute(&mut schedule, moving, threads * PARTS_PER_THREAD, &computation.domain);
         }
@@ -246,19 +286,30 @@ impl<'c> ProducerSearch<'_, 'c> {
     }
 }
 
-/// The bytes of the buffers that a group reads and writes in memory, and those of the results that only it reads. The
-/// consumer is the last computation.
-fn group_bytes(all: &[&Computation<'_>]) -> (f64, f64) {
+/// The size of parts of at most `most` of `extent` points: parts of the same size if there is a divisor that is not much
+/// smaller, otherwise of about the same size, and as many for each thread.
+fn equal_parts(extent: u64, most: u64, threads: u64) -> u64 {
+    let count = extent.div_ceil(most.max(1)).next_multiple_of(threads);
+    let largest = extent.div_ceil(count).max(1);
+    let divides = |size: &u64| extent.is_multiple_of(*size) && (extent / size).is_multiple_of(threads);
+    (largest.div_ceil(2)..=largest).rev().find(divides).unwrap_or(largest)
+}
+
+/// The bytes of the buffers that a group reads and writes in memory, and those of the results that only it reads, as far
+/// as they count. The consumer is the last computation. `counts`: true for the buffers that count, by computation.
+fn group_bytes<'c>(all: &[&Computation<'c>], counts: &dyn Fn(usize, &AccessedBuffer<'c>) -> bool) -> (f64, f64) {
     let bytes = |buffer: &AccessedBuffer<'_>| {
         let sizes = buffer.shape.iter().map(|size| size.unwrap_or(1) as f64);
         sizes.product::<f64>() * size::bytes(buffer.element) as f64
     };
     let Some((consumer, producers)) = all.split_last() else { return (0.0, 0.0) };
     let inner: Vec<_> = producers.iter().flat_map(|producer| &producer.outputs).collect();
-    let mut outer: Vec<&AccessedBuffer<'_>> = vec![];
-    for buffer in all.iter().flat_map(|computation| &computation.inputs) {
-        let is_known = outer.iter().chain(&inner).any(|known| known.value == buffer.value);
-        outer.extend((!is_known).then_some(buffer));
+    let mut outer: Vec<&AccessedBuffer<'c>> = vec![];
+    for (number, computation) in all.iter().enumerate() {
+        for buffer in &computation.inputs {
+            let is_known = outer.iter().chain(&inner).any(|known| known.value == buffer.value);
+            outer.extend((!is_known && counts(number, buffer)).then_some(buffer));
+        }
     }
     outer.extend(&consumer.outputs);
     (outer.into_iter().map(bytes).sum(), inner.into_iter().map(bytes).sum())

@@ -54,12 +54,12 @@ pub fn check_results(workload: &Workload) -> Result<(), String> {
         let is_index =
             |access: &Access, axis: usize| (0..workload.rank()).any(|d| kept(d) && access.is_index_of(axis, d));
         let is_plain = |access: &Access| {
-            (0..access.rank()).all(|axis| is_index(access, axis))
+            (0..access.rank()).all(|axis| access.terms(axis).next().is_none() || is_index(access, axis))
                 && (0..workload.rank()).all(|d| !kept(d) || access.depends_on(d))
         };
         if !matches!(&output.accesses[..], [access] if is_plain(access)) {
             return Err(format!(
-                "F3: requires results with one index function, in which each dimension that they keep is an index alone, but result {} has another one",
+                "F3: requires results with one index function, in which each dimension that they keep is an index alone, and the other indices are constants, but result {} has another one",
                 i + 1
             ));
         }
@@ -88,17 +88,17 @@ pub fn check_scans(producer: &ProducerPart) -> Result<(), String> {
     Ok(())
 }
 
-/// By producer: the dimensions of the consumer that its results move with, if only loops over some dimensions are around
-/// the producers. The error is the rule that the producer violates.
-pub fn moving(
+/// By producer: the indices of its parts by dimension, if only loops over some dimensions of the consumer are around the
+/// producers. The error is the rule that the producer violates.
+pub fn around(
     consumer: &Computation<'_>,
     producers: &[&Computation<'_>],
-    around: &[usize],
-) -> Vec<Result<Vec<usize>, String>> {
+    dimensions: &[usize],
+) -> Vec<Result<Vec<Option<PartRange>>, String>> {
     let (workload, mut found) = marked(consumer, producers);
-    let mut moving = vec![];
+    let mut all = vec![];
     for number in (0..found.len()).rev() {
-        let is_around = |d: usize| around.contains(&d);
+        let is_around = |d: usize| dimensions.contains(&d);
         let own = check_results(&found[number].workload)
             .and_then(|()| ranges(number, &workload, &found, &is_around))
             .and_then(|ranges| {
@@ -108,14 +108,19 @@ pub fn moving(
         if own.is_err() {
             found[number].ranges = vec![None; found[number].workload.rank()];
         }
-        let ranges = found[number].ranges.iter().flatten();
-        let mut dimensions: Vec<_> = ranges.flat_map(|range| range.coefficients.iter().map(|(d, _)| *d)).collect();
-        dimensions.sort_unstable();
-        dimensions.dedup();
-        moving.push(own.map(|()| dimensions));
+        all.push(own.map(|()| found[number].ranges.clone()));
     }
-    moving.reverse();
-    moving
+    all.reverse();
+    all
+}
+
+/// The dimensions of the consumer that these indices of a part move with.
+pub fn moving(ranges: &[Option<PartRange>]) -> Vec<usize> {
+    let ranges = ranges.iter().flatten();
+    let mut dimensions: Vec<_> = ranges.flat_map(|range| range.coefficients.iter().map(|(d, _)| *d)).collect();
+    dimensions.sort_unstable();
+    dimensions.dedup();
+    dimensions
 }
 
 /// The indices of the parts of a producer, by dimension: those that the consumer and later producers read. `is_around`:

@@ -236,11 +236,10 @@ fn unknown(numbers: &[Option<i64>]) -> usize {
 }
 
 fn group(nest: &Nest, purpose: &Purpose) -> String {
+    let number = |producer: usize| nest.producers.get(producer).map_or(producer, |(number, _)| *number) + 1;
     match purpose {
-        Purpose::Compute { producer } => {
-            let number = nest.producers.get(*producer).map_or(*producer, |(number, _)| *number);
-            format!("compute a part of computation {}:", number + 1)
-        }
+        Purpose::Compute { producer } => format!("compute a part of computation {}:", number(*producer)),
+        Purpose::Share { producer } => format!("for all parts of computation {}:", number(*producer)),
         Purpose::Allocations => "allocations:".to_owned(),
         Purpose::Initialize => "initialize:".to_owned(),
         Purpose::Tile(axes) => tile(axes),

@@ -119,6 +119,10 @@ impl Footprints<'_> {
         let copy = |packed: &PackedInput| {
             let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
             let times: f64 = self.geometry.loops[..packed.before].iter().map(|l| l.parts as f64).product();
+            let times = match packed.before {
+                0 => times / self.geometry.problem.executions_per_copy[packed.buffer],
+                _ => times,
+            };
             // Bytes per cycle. If the order of the axes changes, elements are copied one by one, each from another
             // line.
             let rank = self.geometry.problem.shape.inputs[packed.buffer];

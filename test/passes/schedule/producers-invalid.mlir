@@ -178,7 +178,7 @@ func.func @copied(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
 mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
 func.func @reversed(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
-  // expected-error @below {{F3: requires results with one index function, in which each dimension that they keep is an index alone, but result 1 has another one}}
+  // expected-error @below {{F3: requires results with one index function, in which each dimension that they keep is an index alone, and the other indices are constants, but result 1 has another one}}
   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
       decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
   ^bb0(%a: f32):
