@@ -36,6 +36,7 @@ frontends = tools.parent / "frontends" / "bin" / "python"
 frontends = str(frontends) if frontends.exists() else sys.executable
 
 config.substitutions += [
+    ("%against-numpy", f"{sys.executable} {root / 'test' / 'raise' / 'Inputs' / 'against_numpy.py'}"),
     ("%frontends-python", frontends),
     ("%examples", str(root / "examples")),
     ("%generate", f"{sys.executable} {root / 'examples' / 'generate.py'}"),

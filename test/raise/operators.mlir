@@ -2,12 +2,13 @@
 // RUN: mdh-opt %s --mdh-raise=required=true | FileCheck %s --implicit-check-not=mdh.hom.operator
 // RUN: mdh-opt %s --mdh-raise=required=true --mdh-raise=required=true | FileCheck %s --implicit-check-not=mdh.hom.operator
 // RUN: mdh run %s --function unsigned | FileCheck %s --check-prefix=UNSIGNED
-// RUN: mdh run %s --function unsigned --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function unsigned --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --function numbers | FileCheck %s --check-prefix=NUMBERS
-// RUN: mdh run %s --function numbers --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function numbers --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --function numbers --raise false | FileCheck %s --check-prefix=NUMBERS
-// RUN: mdh run %s --function large --input 0.5 --input 0.25 --check | FileCheck %s --check-prefix=AGREES
-// RUN: mdh run %s --function both --input 0.5 --input 0.25 --input 2 --strict --check | FileCheck %s --check-prefix=AGREES
+// RUN: %python %S/Inputs/arrays.py %t 300x700 5x70 5 5
+// RUN: %against-numpy mdh run %s --function large --input %t0.npy --input 0.25 --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function both --input %t1.npy --input %t2.npy --input %t3.npy --strict --check | FileCheck %s --check-prefix=AGREES
 // AGREES: agrees with the reference evaluator
 
 // CHECK: mdh.hom.operator @maxui_i8 commutative (%{{.*}}: i8, %{{.*}}: i8) -> (i8) attributes {mdh.raised} {

@@ -1,5 +1,5 @@
 // Functions that call themselves are not inlined; their operations are raised.
-// RUN: mdh run %s --function twelve_times --input 0.5 --raise required --check | FileCheck %s
+// RUN: %against-numpy mdh run %s --function twelve_times --input 0.5 --raise required --check | FileCheck %s
 // RUN: mdh-opt --mdh-raise=required=true %s | FileCheck %s --check-prefix=RAISED
 // CHECK: agrees with the reference evaluator
 // RAISED-LABEL: func.func private @increase(

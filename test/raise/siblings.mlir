@@ -1,13 +1,13 @@
 // Siblings, raised and joined, against the reference evaluator.
 // RUN: mdh-opt %s --mdh-raise=required=true --mdh-fuse=all=false | FileCheck %s
 // RUN: %python %S/Inputs/arrays.py %t 33x70 3x0
-// RUN: mdh run %s --function mixed --input %t0.npy --check
-// RUN: mdh run %s --function mixed --input %t0.npy --strict --threads 2 --check
-// RUN: mdh run %s --function mixed --input -0.0 --check
-// RUN: mdh run %s --function mixed --input nan --check
-// RUN: mdh run %s --function empty --input %t1.npy --check
-// RUN: mdh run %s --function dynamic --input %t0.npy --check
-// RUN: mdh run %s --function dynamic --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function mixed --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function mixed --input %t0.npy --strict --threads 2 --check
+// RUN: %against-numpy mdh run %s --function mixed --input -0.0 --check
+// RUN: %against-numpy mdh run %s --function mixed --input nan --check
+// RUN: %against-numpy mdh run %s --function empty --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function dynamic --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function dynamic --input %t1.npy --check
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

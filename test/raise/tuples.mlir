@@ -4,17 +4,18 @@
 // RUN: mdh-opt %s --mdh-raise=required=true --mdh-raise=required=true | FileCheck %s
 // RUN: mdh run %s --function first_largest | FileCheck %s --check-prefix=LARGEST
 // RUN: mdh run %s --function first_largest --raise false | FileCheck %s --check-prefix=LARGEST
-// RUN: mdh run %s --function first_largest --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function first_largest --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --function first_nan | FileCheck %s --check-prefix=NAN
 // RUN: mdh run %s --function first_nan --raise false | FileCheck %s --check-prefix=NAN
-// RUN: mdh run %s --function first_nan --strict --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function first_nan --strict --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --function branches | FileCheck %s --check-prefix=BRANCHES
-// RUN: mdh run %s --function branches --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function branches --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --function bytes | FileCheck %s --check-prefix=BYTES
-// RUN: mdh run %s --function bytes --check | FileCheck %s --check-prefix=AGREES
-// RUN: mdh run %s --function with_sum --input 0.5 --input 2 --check | FileCheck %s --check-prefix=AGREES
-// RUN: mdh run %s --function declared --input 0.5 --check | FileCheck %s --check-prefix=AGREES
-// RUN: mdh run %s --function carried --input 7 --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function bytes --check | FileCheck %s --check-prefix=AGREES
+// RUN: %python %S/Inputs/arrays.py %t 5x70 5 4x30 300@50
+// RUN: %against-numpy mdh run %s --function with_sum --input %t0.npy --input %t1.npy --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function declared --input %t2.npy --check | FileCheck %s --check-prefix=AGREES
+// RUN: %against-numpy mdh run %s --function carried --input %t3.npy --check | FileCheck %s --check-prefix=AGREES
 // AGREES: agrees with the reference evaluator
 
 #id = affine_map<(i, j) -> (i, j)>

@@ -1,28 +1,29 @@
 // Operations of StableHLO and TMTensor in generic form, with results that JAX and NumPy compute.
-// RUN: mdh run %s --function counts --check | FileCheck %s --check-prefix=COUNTS
+// RUN: %against-numpy mdh run %s --function counts --check | FileCheck %s --check-prefix=COUNTS
 // RUN: mdh run %s --function counts | FileCheck %s --check-prefix=COUNTS-VALUES
 // RUN: mdh run %s --function windows | FileCheck %s --check-prefix=WINDOWS
-// RUN: mdh run %s --function windows --check
+// RUN: %against-numpy mdh run %s --function windows --check
 // RUN: mdh run %s --function indices_first | FileCheck %s --check-prefix=INDICES-FIRST
-// RUN: mdh run %s --function indices_first --check
-// RUN: mdh run %s --function one_index --check
+// RUN: %against-numpy mdh run %s --function indices_first --check
+// RUN: %against-numpy mdh run %s --function one_index --check
 // RUN: mdh run %s --function one_index | FileCheck %s --check-prefix=ONE-INDEX
 // RUN: mdh run %s --function any | FileCheck %s --check-prefix=ANY
-// RUN: mdh run %s --function any --check
+// RUN: %against-numpy mdh run %s --function any --check
 // RUN: mdh run %s --function rows_of_torch | FileCheck %s --check-prefix=ROWS
-// RUN: mdh run %s --function rows_of_torch --check
+// RUN: %against-numpy mdh run %s --function rows_of_torch --check
 // RUN: mdh run %s --function pool | FileCheck %s --check-prefix=POOL
-// RUN: mdh run %s --function pool --raise required --check
+// RUN: %against-numpy mdh run %s --function pool --raise required --check
 // RUN: mdh run %s --function prefix | FileCheck %s --check-prefix=PREFIX
-// RUN: mdh run %s --function prefix --raise required --check
+// RUN: %against-numpy mdh run %s --function prefix --raise required --check
 // RUN: mdh run %s --function suffix | FileCheck %s --check-prefix=SUFFIX
-// RUN: mdh run %s --function suffix --raise required --check
+// RUN: %against-numpy mdh run %s --function suffix --raise required --check
 // RUN: mdh run %s --function exclusive | FileCheck %s --check-prefix=EXCLUSIVE
-// RUN: mdh run %s --function exclusive --raise required --check
+// RUN: %against-numpy mdh run %s --function exclusive --raise required --check
 // RUN: mdh run %s --function cut | FileCheck %s --check-prefix=CUT
-// RUN: mdh run %s --function cut --raise required --check
+// RUN: %against-numpy mdh run %s --function cut --raise required --check
 // RUN: mdh run %s --function factorial --input 5 | FileCheck %s --check-prefix=FACTORIAL
-// RUN: mdh run %s --function factorial --input 0 --check
+// RUN: %against-numpy mdh run %s --function factorial --input 5 --check
+// RUN: %against-numpy mdh run %s --function factorial --input 0 --check
 // RUN: mdh run %s --function counts --raise false | FileCheck %s --check-prefix=COUNTS-VALUES
 // RUN: mdh run %s --function prefix --raise false | FileCheck %s --check-prefix=PREFIX
 // RUN: mdh-opt %s --mdh-raise 2>/dev/null | FileCheck %s

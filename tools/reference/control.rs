@@ -151,7 +151,9 @@ impl Evaluator<'_> {
         let numbers = operands.iter().map(buffers::index).collect::<Option<Vec<_>>>();
         let numbers = numbers.and_then(|numbers| bounds(operation, numbers));
         let numbers = numbers.filter(|numbers| numbers.len() % 3 == 0 && ir::results(operation).is_empty());
-        let numbers = numbers.ok_or_else(|| Failure::unsupported(operation, "has results"))?;
+        let numbers = numbers.ok_or_else(|| {
+            Failure::unsupported(operation, "the reference evaluator requires parallel loops without results")
+        })?;
         let (lower, others) = numbers.split_at(numbers.len() / 3);
         let (upper, steps) = others.split_at(lower.len());
         if steps.iter().any(|step| *step <= 0) {

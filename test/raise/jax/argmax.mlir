@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: jnp.argmax(x, axis=1)
 // RUN: %python %S/../Inputs/arrays.py %t 6x9
-// RUN: mdh run %s --function main --input %t0.npy --raise required --check
-// RUN: mdh run %s --function main --input %t0.npy --raise required --strict --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --raise required --strict --check
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1) -> (d0)>
 module @jit__lambda {

@@ -1,6 +1,6 @@
 // JAX 0.10.2, lowered to linalg: jax.nn.softmax(q @ k.T / 8.0) @ v
 // RUN: %python %S/../Inputs/arrays.py %t 7x4 6x4 6x5
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --check
 #map = affine_map<(d0, d1) -> (d1, d0)>
 #map1 = affine_map<(d0, d1) -> (d0, d1)>
 #map2 = affine_map<(d0, d1) -> ()>

@@ -1,6 +1,6 @@
 // JAX 0.10.2, lowered to linalg: jnp.einsum("gdab,efgc->abcdef", a, b)
 // RUN: %python %S/../Inputs/arrays.py %t 2x4x3x5 3x2x2x3
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --check
 #map = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d6, d2)>
 #map1 = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d6, d3, d4, d5)>
 #map2 = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3, d4, d5)>

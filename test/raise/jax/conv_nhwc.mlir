@@ -1,6 +1,6 @@
 // JAX 0.10.2, lowered to linalg: a convolution with strides 2, NHWC
 // RUN: %python %S/../Inputs/arrays.py %t 1x13x13x3 3x3x3x4
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --check
 module @jit__lambda {
   func.func public @main(%arg0: tensor<1x13x13x3xf32>, %arg1: tensor<3x3x3x4xf32>) -> (tensor<1x6x6x4xf32>) {
     %cst = arith.constant 0.000000e+00 : f32

@@ -1,6 +1,7 @@
 // JAX 0.10.2, lowered to linalg: lax.cummax of integers, as a reduction over a window
 // RUN: mdh-opt --mdh-raise %s | FileCheck %s
-// RUN: mdh run %s --function main --input -3 --check
+// RUN: %python %S/../Inputs/arrays.py %t 7@9
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 
 // CHECK: mdh.hom.md_hom {{.*}} combine [#mdh.ps<[max]>]
 #map = affine_map<(d0, d1) -> (d0 + d1)>

@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: jnp.cumprod(x)
 // RUN: mdh-opt --mdh-raise="required=true" %s | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 7
-// RUN: mdh run %s --function main --input %t0.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --raise required --check
 
 // CHECK: combine [#mdh.ps<[mul]>]
 #map = affine_map<(d0) -> ()>

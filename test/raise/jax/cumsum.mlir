@@ -1,6 +1,6 @@
 // JAX 0.10.2, lowered to linalg: jnp.cumsum(x)
 // RUN: %python %S/../Inputs/arrays.py %t 41
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 #map = affine_map<(d0) -> ()>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1)>

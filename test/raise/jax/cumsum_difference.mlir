@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: jnp.cumsum(x) - x
 // RUN: mdh-opt --mdh-raise="required=true" %s | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 41
-// RUN: mdh run %s --function main --input %t0.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --raise required --check
 
 // CHECK: combine [#mdh.ps<[add]>]
 #map = affine_map<(d0) -> (d0)>

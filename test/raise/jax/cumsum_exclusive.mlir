@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: lax.reduce_window(x, 0.0, lax.add, (41,), (1,), [(41, -1)]), which leaves out the element itself
 // RUN: mdh-opt --mdh-raise="required=true" %s | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 41
-// RUN: mdh run %s --function main --input %t0.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --raise required --check
 
 // CHECK: #[[MAP:.*]] = affine_map<(d0) -> (d0 + 1)>
 // CHECK: -> !mdh.mda<40, f32>

@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: lax.cumsum(x, reverse=True)
 // RUN: mdh-opt --mdh-raise="required=true" %s | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 41
-// RUN: mdh run %s --function main --input %t0.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --raise required --check
 
 // CHECK: #[[MAP:.*]] = affine_map<(d0) -> (-d0 + 40)>
 // CHECK: mdh.view.inp_view %{{.*}}[#[[MAP]]] : (tensor<41xf32>) -> !mdh.mda<41, f32>

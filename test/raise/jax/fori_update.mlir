@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: lax.fori_loop(0, 5, lambda i, c: c.at[i].set(c[i] + 1), x)
 // RUN: mdh-opt --mdh-raise --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 8
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 
 // CHECK: scf.while
 // CHECK-NOT: stablehlo.

@@ -1,6 +1,6 @@
 // JAX 0.10.2, lowered to linalg: (e[:, None] == b[None, :]).astype(jnp.float32).sum(0)
 // RUN: %python %S/../Inputs/arrays.py %t 50 6
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --check
 #map = affine_map<(d0, d1) -> (d0)>
 #map1 = affine_map<(d0, d1) -> (d0, d1)>
 #map2 = affine_map<(d0, d1) -> (d1)>

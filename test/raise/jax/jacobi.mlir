@@ -1,6 +1,6 @@
 // JAX 0.10.2, lowered to linalg: (x[:-2] + x[1:-1] + x[2:]) / 3
 // RUN: %python %S/../Inputs/arrays.py %t 33
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> ()>
 module @jit__lambda {

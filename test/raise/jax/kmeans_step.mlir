@@ -1,6 +1,6 @@
 // JAX 0.10.2, lowered to linalg: ((x[:, None, :] - c[None, :, :]) ** 2).sum(-1).argmin(1)
 // RUN: %python %S/../Inputs/arrays.py %t 9x4 5x4
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --check
 #map = affine_map<(d0, d1, d2) -> (d0, d2)>
 #map1 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #map2 = affine_map<(d0, d1, d2) -> (d1, d2)>

@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: lax.scan(lambda c, v: (c + v, c + v), 0.0, x)[1]
 // RUN: mdh-opt --mdh-raise --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 16
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 
 // CHECK: scf.while
 // CHECK-NOT: stablehlo.

@@ -1,6 +1,6 @@
 // JAX 0.10.2, lowered to linalg: jax.nn.gelu(x @ w + b) @ u
 // RUN: %python %S/../Inputs/arrays.py %t 5x6 6x7 7 7x3
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --input %t3.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --input %t3.npy --check
 #map = affine_map<(d0, d1) -> (d1)>
 #map1 = affine_map<(d0, d1) -> (d0, d1)>
 #map2 = affine_map<(d0, d1) -> (0, d1)>

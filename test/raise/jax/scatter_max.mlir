@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: e.at[i].max(u)
 // RUN: mdh-opt --mdh-raise --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 8 20@9 20
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --check
 
 // CHECK: arith.maximumf
 #map = affine_map<(d0) -> ()>

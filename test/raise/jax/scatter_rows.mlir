@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: e.at[i].add(u), with rows as updates, some outside
 // RUN: mdh-opt --mdh-raise --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 8x3 20@9 20x3
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --check
 
 // CHECK-COUNT-2: scf.for
 // CHECK-NOT: scf.for

@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: jax.ops.segment_sum(x, i, 4)
 // RUN: mdh-opt --mdh-raise --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 50 50@9
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --check
 
 // CHECK: scf.for
 #map = affine_map<(d0) -> ()>

@@ -1,7 +1,7 @@
 // JAX 0.10.2, lowered to linalg: lax.while_loop(lambda c: c[1].sum() < 100, lambda c: (c[0] + 1, c[1] * 2 + 1), (0, x))
 // RUN: mdh-opt --mdh-raise --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 4
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 
 // CHECK: scf.while
 // CHECK: scf.condition

@@ -1,8 +1,8 @@
 // Histograms: indices that are elements. The loops stay, and cost a step for each key.
 // RUN: mdh-opt %s --mdh-raise --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 50@40 50 8
-// RUN: mdh run %s --function counts --input %t0.npy --check
-// RUN: mdh run %s --function weights --input %t0.npy --input %t1.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function counts --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function weights --input %t0.npy --input %t1.npy --input %t2.npy --check
 
 // The elements are set by a computation, and counted in a loop.
 // CHECK-LABEL: @counts

@@ -1,22 +1,22 @@
 // Kernels of PolyBench 4.2 (Pouchet and Yuki), written anew as affine nests: what is raised, and what stays.
 // RUN: mdh-opt %s --mdh-raise | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 8 8x8 8x8x8 8 8x8
-// RUN: mdh run %s --function gemm --input %t1.npy --input %t4.npy --input %t1.npy --check
-// RUN: mdh run %s --function two_mm --input %t1.npy --input %t4.npy --input %t1.npy --input %t4.npy --input %t1.npy --check
-// RUN: mdh run %s --function atax --input %t1.npy --input %t3.npy --input %t0.npy --input %t3.npy --check
-// RUN: mdh run %s --function bicg --input %t1.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --check
-// RUN: mdh run %s --function mvt --input %t1.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --check
-// RUN: mdh run %s --function gesummv --input %t1.npy --input %t4.npy --input %t0.npy --input %t3.npy --input %t0.npy --check
-// RUN: mdh run %s --function gemver --input %t1.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --check
-// RUN: mdh run %s --function doitgen --input %t2.npy --input %t4.npy --input %t0.npy --check
-// RUN: mdh run %s --function covariance --input %t1.npy --input %t3.npy --input %t1.npy --check
-// RUN: mdh run %s --function jacobi_2d --input %t1.npy --input %t4.npy --check
-// RUN: mdh run %s --function fdtd_2d --input %t1.npy --input %t4.npy --input %t1.npy --input %t3.npy --check
-// RUN: mdh run %s --function seidel_2d --input %t1.npy --check
-// RUN: mdh run %s --function trmm --input %t1.npy --input %t4.npy --check
-// RUN: mdh run %s --function syrk --input %t1.npy --input %t4.npy --check
-// RUN: mdh run %s --function trisolv --input %t1.npy --input %t3.npy --input %t0.npy --check
-// RUN: mdh run %s --function lu --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function gemm --input %t1.npy --input %t4.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function two_mm --input %t1.npy --input %t4.npy --input %t1.npy --input %t4.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function atax --input %t1.npy --input %t3.npy --input %t0.npy --input %t3.npy --check
+// RUN: %against-numpy mdh run %s --function bicg --input %t1.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function mvt --input %t1.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function gesummv --input %t1.npy --input %t4.npy --input %t0.npy --input %t3.npy --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function gemver --input %t1.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --input %t3.npy --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function doitgen --input %t2.npy --input %t4.npy --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function covariance --input %t1.npy --input %t3.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function jacobi_2d --input %t1.npy --input %t4.npy --check
+// RUN: %against-numpy mdh run %s --function fdtd_2d --input %t1.npy --input %t4.npy --input %t1.npy --input %t3.npy --check
+// RUN: %against-numpy mdh run %s --function seidel_2d --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function trmm --input %t1.npy --input %t4.npy --check
+// RUN: %against-numpy mdh run %s --function syrk --input %t1.npy --input %t4.npy --check
+// RUN: %against-numpy mdh run %s --function trisolv --input %t4.npy --input %t3.npy --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function lu --input %t1.npy --check
 
 // gemm: C = beta * C + alpha * A * B
 // CHECK-LABEL: @gemm

@@ -1,22 +1,22 @@
 // Loop nests that become computations: statements, carried values, windows, steps, parts, parallel loops.
 // RUN: mdh-opt %s --mdh-raise="required=true" | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 12x16 16x10 12x10 12 10 16 14 3 8x8 8x8
-// RUN: mdh run %s --function matmul --input %t0.npy --input %t1.npy --input %t2.npy --raise required --check
-// RUN: mdh run %s --function matvec --input %t0.npy --input %t5.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function gemver --input %t9.npy --input %t8.npy --raise required --check
-// RUN: mdh run %s --function window --input %t5.npy --input %t7.npy --input %t6.npy --raise required --check
-// RUN: mdh run %s --function reversed_order --input %t0.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function every_second --input %t5.npy --input %t5.npy --raise required --check
-// RUN: mdh run %s --function dot --input %t5.npy --input %t5.npy --raise required --check
-// RUN: mdh run %s --function dynamic --input 7 --input %t5.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function dynamic --input 0 --input %t5.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function row --input 3 --input %t0.npy --input %t5.npy --raise required --check
-// RUN: mdh run %s --function transposed --input %t8.npy --input %t9.npy --raise required --check
-// RUN: mdh run %s --function variables --input %t8.npy --raise required --check
-// RUN: mdh run %s --function running_maximum --input %t0.npy --raise required --check
-// RUN: mdh run %s --function cumsum --input %t5.npy --input %t5.npy --raise required --check
-// RUN: mdh run %s --function cumsum_total --input %t0.npy --input %t0.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function shifted --input %t6.npy --input %t6.npy --input %t6.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function matmul --input %t0.npy --input %t1.npy --input %t2.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function matvec --input %t0.npy --input %t5.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function gemver --input %t9.npy --input %t8.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function window --input %t5.npy --input %t7.npy --input %t6.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function reversed_order --input %t0.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function every_second --input %t5.npy --input %t5.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dot --input %t5.npy --input %t5.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic --input 7 --input %t5.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic --input 0 --input %t5.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function row --input 3 --input %t0.npy --input %t5.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function transposed --input %t8.npy --input %t9.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function variables --input %t8.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function running_maximum --input %t0.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function cumsum --input %t5.npy --input %t5.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function cumsum_total --input %t0.npy --input %t0.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function shifted --input %t6.npy --input %t6.npy --input %t6.npy --raise required --check
 
 // A store of a constant is the initial value of the reduction after it.
 // CHECK-LABEL: @matmul

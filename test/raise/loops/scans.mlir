@@ -1,23 +1,23 @@
 // Scans in memory: each iteration of a loop combines a value with the element that the one before has written.
 // RUN: mdh-opt %s --mdh-raise="required=true" | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 16 16 5x16 5x16 9 9 1 1 0 0 4x9 4x9 0x9 0x9 4x0 4x0 2 2
-// RUN: mdh run %s --function running_sum --input %t0.npy --input %t1.npy --raise required --check
-// RUN: mdh run %s --function rows --input %t2.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function columns --input %t2.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function reversed --input %t0.npy --input %t1.npy --raise required --check
-// RUN: mdh run %s --function in_place --input %t0.npy --raise required --check
-// RUN: mdh run %s --function differences --input %t0.npy --input %t1.npy --raise required --check
-// RUN: mdh run %s --function every_second --input 3 --input 2 --raise required --check
-// RUN: mdh run %s --function start --input %t2.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function dynamic --input %t4.npy --input %t5.npy --raise required --check
-// RUN: mdh run %s --function dynamic --input %t6.npy --input %t7.npy --raise required --check
-// RUN: mdh run %s --function dynamic --input %t8.npy --input %t9.npy --raise required --check
-// RUN: mdh run %s --function dynamic_rows --input %t10.npy --input %t11.npy --raise required --check
-// RUN: mdh run %s --function dynamic_rows --input %t12.npy --input %t13.npy --raise required --check
-// RUN: mdh run %s --function dynamic_rows --input %t14.npy --input %t15.npy --raise required --check
-// RUN: mdh run %s --function exclusive --input %t0.npy --input %t1.npy --raise required --check
-// RUN: mdh run %s --function exclusive_rows --input %t2.npy --input %t3.npy --raise required --check
-// RUN: mdh run %s --function once --input %t16.npy --input %t17.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function running_sum --input %t0.npy --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function rows --input %t2.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function columns --input %t2.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function reversed --input %t0.npy --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function in_place --input %t0.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function differences --input %t0.npy --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function every_second --input 3 --input 2 --raise required --check
+// RUN: %against-numpy mdh run %s --function start --input %t2.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic --input %t4.npy --input %t5.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic --input %t6.npy --input %t7.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic --input %t8.npy --input %t9.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic_rows --input %t10.npy --input %t11.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic_rows --input %t12.npy --input %t13.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic_rows --input %t14.npy --input %t15.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function exclusive --input %t0.npy --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function exclusive_rows --input %t2.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function once --input %t16.npy --input %t17.npy --raise required --check
 
 // CHECK-LABEL: @running_sum
 // CHECK:       %[[FIRST:.*]] = memref.subview %[[Y:[a-z0-9]+]][

@@ -1,6 +1,6 @@
 // PyTorch 2.15, lowered to linalg by torch-mlir: F.relu(F.conv2d(x, w, padding=1))
 // RUN: %python %S/../Inputs/arrays.py %t 1x3x9x9 4x3x3x3
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --check
 #map = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 module {
   func.func @main(%arg0: tensor<1x3x9x9xf32>, %arg1: tensor<4x3x3x3xf32>) -> tensor<1x4x9x9xf32> {

@@ -1,6 +1,6 @@
 // PyTorch 2.15, lowered to linalg by torch-mlir: torch.cumprod(x, 0)
 // RUN: %python %S/../Inputs/arrays.py %t 7x5
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 "builtin.module"() ({
   "func.func"() <{function_type = (tensor<7x5xf32>) -> tensor<7x5xf32>, sym_name = "main"}> ({
   ^bb0(%arg0: tensor<7x5xf32>):

@@ -1,6 +1,6 @@
 // PyTorch 2.15, lowered to linalg by torch-mlir: torch.cumsum(x, 1)
 // RUN: %python %S/../Inputs/arrays.py %t 4x37
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 "builtin.module"() ({
   "func.func"() <{function_type = (tensor<4x37xf32>) -> tensor<4x37xf32>, sym_name = "main"}> ({
   ^bb0(%arg0: tensor<4x37xf32>):

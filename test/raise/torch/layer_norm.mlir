@@ -1,6 +1,6 @@
 // PyTorch 2.15, lowered to linalg by torch-mlir: F.layer_norm(x, (19,))
 // RUN: %python %S/../Inputs/arrays.py %t 6x19
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1) -> (d0, 0)>
 module {

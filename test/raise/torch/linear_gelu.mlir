@@ -1,6 +1,6 @@
 // PyTorch 2.15, lowered to linalg by torch-mlir: F.gelu(F.linear(x, w, b))
 // RUN: %python %S/../Inputs/arrays.py %t 5x7 6x7 6
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --input %t2.npy --check
 #map = affine_map<(d0, d1) -> (d1)>
 #map1 = affine_map<(d0, d1) -> (d0, d1)>
 module {

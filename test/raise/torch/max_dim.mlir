@@ -1,6 +1,6 @@
 // PyTorch 2.15, lowered to linalg by torch-mlir: torch.max(x, 1)[0]
 // RUN: %python %S/../Inputs/arrays.py %t 5x11
-// RUN: mdh run %s --function main --input %t0.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --raise required --check
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1) -> (d0)>
 module {

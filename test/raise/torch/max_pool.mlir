@@ -1,6 +1,6 @@
 // PyTorch 2.15, lowered to linalg by torch-mlir: F.max_pool2d(x, 2)
 // RUN: %python %S/../Inputs/arrays.py %t 1x3x8x8
-// RUN: mdh run %s --function main --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 module {
   func.func @main(%arg0: tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32> {
     %cst = arith.constant 0xFF800000 : f32

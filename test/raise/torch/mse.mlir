@@ -1,6 +1,6 @@
 // PyTorch 2.15, lowered to linalg by torch-mlir: F.mse_loss(x, y)
 // RUN: %python %S/../Inputs/arrays.py %t 5x11 5x11
-// RUN: mdh run %s --function main --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --input %t1.npy --check
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1) -> ()>
 #map2 = affine_map<() -> ()>

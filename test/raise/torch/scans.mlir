@@ -1,13 +1,14 @@
 // Scans of torch-mlir in generic form: exclusive ones, and the last value.
 // RUN: mdh-opt %s --mdh-raise="required=true" | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 4x9 4 9 1x9 0x9
-// RUN: mdh run %s --function rows --input %t0.npy --input %t1.npy --raise required --check
-// RUN: mdh run %s --function columns --input %t0.npy --input %t2.npy --raise required --check
-// RUN: mdh run %s --function total --input %t0.npy --input %t1.npy --raise required --check
-// RUN: mdh run %s --function once --input %t3.npy --input %t2.npy --raise required --check
-// RUN: mdh run %s --function once_inclusive --input %t3.npy --input %t2.npy --raise required --check
-// RUN: mdh run %s --function never --input %t4.npy --input %t2.npy --raise required --check
-// RUN: mdh run %s --function dynamic_rows --input %t0.npy --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function rows --input %t0.npy --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function columns --input %t0.npy --input %t2.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function total --input %t0.npy --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function once --input %t3.npy --input %t2.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function once_inclusive --input %t3.npy --input %t2.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function never --input %t4.npy --input %t2.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function dynamic_rows --input %t0.npy --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function numbers --raise required --check
 // RUN: mdh run %s --function numbers | FileCheck %s --check-prefix=NUMBERS
 
 // CHECK-LABEL: @rows
