@@ -114,6 +114,11 @@ impl<'c> OutView<'c> {
         if destinations.is_empty() { self.results() } else { destinations }
     }
 
+    /// The accesses, an array of affine maps for each buffer.
+    pub fn access_lists(self) -> Vec<Attribute<'c>> {
+        access_lists(self.0)
+    }
+
     /// The accesses by buffer; `None` if one is not linear.
     pub fn accesses(self) -> Option<Vec<Vec<IndexFunction>>> {
         accesses(self.0)

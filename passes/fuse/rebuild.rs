@@ -1,17 +1,17 @@
 //! Rebuilds a computation with the sources of its values.
 use super::{
-    compose::{rows, single},
+    compose::{Row, rows, single},
     elements::{Elements, MAX_ELEMENTS},
     extents,
     resolve::{ReadSource, Reader},
 };
-use crate::analysis::computation::{Computation, InitialValue};
+use crate::analysis::computation::{AccessedBuffer, Computation, InitialValue};
 use mdh_dialects::{
     hom::{Index, MdHom, Yield},
-    ir::{self, Builder, OpView},
-    view::{InpView, mda_type_of},
+    ir::{self, Builder, OpView, Val},
+    view::{IndexFunction, InpView, OutView, mda_type_of},
 };
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Type, TypeLike, ValueLike};
 
 /// Inlines what can be inlined into a computation. `all`: also computations that have not been raised.
 pub fn rebuild(computation: &Computation<'_>, all: bool) {
@@ -23,13 +23,14 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
         read.flat_map(|(buffer, accesses)| accesses.into_iter().map(move |access| (buffer, access))).collect();
     let sources: Vec<_> =
         read.iter().map(|(buffer, access)| reader.source(*buffer, rows(access, reader.dimensions), 0)).collect();
-    let inits: Vec<_> = computation.inits.iter().map(|init| start(&reader, init)).collect();
+    let inits: Vec<_> = computation.inits.iter().map(|init| initial_source(&reader, computation, init)).collect();
     let changes = sources.iter().any(|source| !matches!(source, ReadSource::Element(..)))
         || sources
             .iter()
             .zip(&read)
             .any(|(source, (buffer, _))| matches!(source, ReadSource::Element(value, _) if value != buffer))
         || inits.iter().any(Option::is_some);
+    let is_moved = inits.iter().any(|init| matches!(init, Some(InitialSource::Element(..))));
     let Some(old) = computation.hom.body().filter(|_| changes) else { return };
 
     let mut elements = Elements::default();
@@ -55,7 +56,11 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
         .into_iter()
         .zip(hom.inits())
         .map(|(new, old)| match new {
-            Some((ty, words)) => b.wide_literal(&words, ty),
+            Some(InitialSource::Constant(ty, words)) => b.wide_literal(&words, ty),
+            Some(InitialSource::Element(value, rows)) => {
+                let map = IndexFunction::new(rows).attribute(b.context, reader.dimensions);
+                InpView::build(&b, &[value], &[], &[b.array(&[map])], old.r#type()).result()
+            }
             None => old,
         })
         .collect();
@@ -66,6 +71,32 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
     if ir::users(computation.inp_view.result()).is_empty() {
         ir::erase(computation.inp_view.op());
     }
+    if is_moved {
+        renew(computation);
+    }
+}
+
+/// Lets a computation write new tensors instead of destinations of which it overwrites all elements. Initial values are
+/// not read from them any more.
+fn renew(computation: &Computation<'_>) {
+    let view = computation.out_view;
+    let writes_all = |(destination, output): (&Val<'_>, &AccessedBuffer<'_>)| {
+        let kept = computation.domain.extents().zip(&computation.operators).filter(|(_, operator)| operator.keeps());
+        let written: Vec<_> = kept.map(|(extent, _)| extent).chain([Some(output.accesses.len() as u64)]).collect();
+        let count = |sizes: &[Option<u64>]| sizes.iter().try_fold(1u64, |count, size| count.checked_mul((*size)?));
+        // Different points write different elements (rules C8 and C9).
+        destination.r#type().is_tensor() && count(&written).is_some_and(|written| count(&output.shape) == Some(written))
+    };
+    let destinations = view.destinations();
+    if destinations.is_empty() || !destinations.iter().zip(&computation.outputs).all(writes_all) {
+        return;
+    }
+    let types: Vec<_> = view.results().iter().map(|result| result.r#type()).collect();
+    let new = OutView::build(&Builder::before(view.op()), view.mda(), &[], &view.access_lists(), &types);
+    for (old, new) in view.results().into_iter().zip(new.results()) {
+        ir::replace_uses(old, new);
+    }
+    ir::erase(view.op());
 }
 
 /// The most functions that are inlined into one: the same function may be inlined for several arguments.
@@ -79,29 +110,52 @@ fn functions(source: &ReadSource<'_>) -> usize {
     }
 }
 
-/// The constant that all elements of an initial value are equal to, by its type and its bits.
-fn start<'c>(reader: &Reader<'c>, init: &InitialValue<'c>) -> Option<(Type<'c>, Vec<u64>)> {
+/// What an initial value is read from instead of the result of another computation.
+enum InitialSource<'c> {
+    /// A constant that all elements are equal to, by its type and its bits.
+    Constant(Type<'c>, Vec<u64>),
+    /// The element of a tensor, which has been copied: its rows, by axis.
+    Element(Val<'c>, Vec<Row>),
+}
+
+/// The source of an initial value that is a constant, or that has been copied from a tensor, as a bias is to all points.
+fn initial_source<'c>(
+    reader: &Reader<'c>,
+    computation: &Computation<'c>,
+    init: &InitialValue<'c>,
+) -> Option<InitialSource<'c>> {
     let InitialValue::Elements(view, buffer) = init else { return None };
     let access = view.accesses()?.into_iter().flatten().next()?;
     let reader = Reader { always: true, ..*reader };
-    match constant_of(reader.source(buffer.value, rows(&access, reader.dimensions), 0)) {
-        Some((ty, words)) if ty == buffer.element => Some((ty, words)),
+    match copied(reader.source(buffer.value, rows(&access, reader.dimensions), 0))? {
+        ReadSource::Constant(ty, words) if ty == buffer.element => Some(InitialSource::Constant(ty, words)),
+        ReadSource::Element(value, rows)
+            if value != buffer.value
+                && value.r#type().is_tensor()
+                && ir::element_type_or_self(value.r#type()) == buffer.element
+                && computation.domain.is_static() =>
+        {
+            Some(InitialSource::Element(value, rows))
+        }
         _ => None,
     }
 }
 
 /// The constant that a source is: also by a function that yields its argument.
 pub fn constant_of(source: ReadSource<'_>) -> Option<(Type<'_>, Vec<u64>)> {
-    match source {
+    match copied(source)? {
         ReadSource::Constant(ty, words) => Some((ty, words)),
-        ReadSource::Element(..) => None,
-        ReadSource::Function { body, component, mut arguments, .. } => {
-            let terminator = ir::block_operations(body).pop()?;
-            let value = *ir::operands(terminator).get(component)?;
-            let position = ir::arguments(body).iter().position(|argument| *argument == value)?;
-            constant_of(arguments.swap_remove(position))
-        }
+        _ => None,
     }
+}
+
+/// The constant or element that a source is: also by functions that yield their argument.
+fn copied(source: ReadSource<'_>) -> Option<ReadSource<'_>> {
+    let ReadSource::Function { body, component, mut arguments, .. } = source else { return Some(source) };
+    let terminator = ir::block_operations(body).pop()?;
+    let value = *ir::operands(terminator).get(component)?;
+    let position = ir::arguments(body).iter().position(|argument| *argument == value)?;
+    copied(arguments.swap_remove(position))
 }
 
 /// The dimension of the reader whose index a source is: also by a function that yields its argument.

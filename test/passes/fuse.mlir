@@ -1,6 +1,7 @@
 // RUN: mdh-opt %s --mdh-fuse | FileCheck %s
 // RUN: mdh-opt %s --mdh-fuse="all=false" | FileCheck %s --check-prefix=RAISED
 // RUN: mdh-opt %s --mdh-raise --mdh-fuse="all=false" | FileCheck %s --check-prefix=STATISTICS
+// RUN: mdh run %s --function bias --input 0.5 --input 0.25 --input 2 --check
 // RUN: mdh run %s --function softmax --input 0.5 --check
 // RUN: mdh run %s --function statistics --input 0.5 --check
 // RUN: mdh run %s --function statistics --input 0.5 --strict --threads 2 --check
@@ -515,4 +516,53 @@ func.func @other_extent(%n: index, %v: tensor<?xi32>) -> tensor<?xi32> {
   } : !mdh.mda<?, i32, i32> -> !mdh.mda<?, i32>
   %z = mdh.view.out_view %d[#i] : !mdh.mda<?, i32> -> tensor<?xi32>
   return %z : tensor<?xi32>
+}
+
+// A bias that is copied to all points before a product becomes its initial value, and the product a new tensor.
+// CHECK-LABEL: @bias
+// CHECK-SAME: (%[[X:.*]]: tensor<5x6xf32>, %[[W:.*]]: tensor<6x7xf32>, %[[B:.*]]: tensor<7xf32>)
+// CHECK-DAG: %[[IN:.*]] = mdh.view.inp_view %[[X]][{{.*}}], %[[W]][{{.*}}]
+// CHECK-DAG: %[[INIT:.*]] = mdh.view.inp_view %[[B]][#{{[a-z0-9]*}}] : (tensor<7xf32>) -> !mdh.mda<5x7x1, f32>
+// CHECK: mdh.hom.md_hom %[[IN]] init(%[[INIT]] : !mdh.mda<5x7x1, f32>)
+// CHECK: mdh.view.out_view %{{[0-9]+}}[#{{[a-z0-9]*}}] : !mdh.mda<5x7x1, f32> -> tensor<5x7xf32>
+// CHECK-NOT: mdh.hom.md_hom
+// CHECK: return
+func.func @bias(%x: tensor<5x6xf32>, %w: tensor<6x7xf32>, %b: tensor<7xf32>) -> tensor<5x7xf32> {
+  %copied = mdh.view.inp_view %b[affine_map<(i, j) -> (j)>] : (tensor<7xf32>) -> !mdh.mda<5x7, f32>
+  %copy = mdh.hom.md_hom %copied combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<5x7, f32> -> !mdh.mda<5x7, f32>
+  %all = mdh.view.out_view %copy[affine_map<(i, j) -> (i, j)>] : !mdh.mda<5x7, f32> -> tensor<5x7xf32>
+  %in = mdh.view.inp_view %x[affine_map<(i, j, k) -> (i, k)>], %w[affine_map<(i, j, k) -> (k, j)>] : (tensor<5x6xf32>, tensor<6x7xf32>) -> !mdh.mda<5x7x6, f32, f32>
+  %init = mdh.view.inp_view %all[affine_map<(i, j, k) -> (i, j)>] : (tensor<5x7xf32>) -> !mdh.mda<5x7x1, f32>
+  %h = mdh.hom.md_hom %in init(%init : !mdh.mda<5x7x1, f32>) combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%p: f32, %q: f32):
+    %m = arith.mulf %p, %q : f32
+    mdh.hom.yield %m : f32
+  } : !mdh.mda<5x7x6, f32, f32> -> !mdh.mda<5x7x1, f32>
+  %y = mdh.view.out_view %h[affine_map<(i, j, k) -> (i, j)>] into %all : !mdh.mda<5x7x1, f32>, tensor<5x7xf32> -> tensor<5x7xf32>
+  return %y : tensor<5x7xf32>
+}
+
+// An initial value that is computed stays in its buffer, which is updated in place.
+// CHECK-LABEL: @scaled_bias
+// CHECK-COUNT-2: mdh.hom.md_hom
+// CHECK: mdh.view.out_view {{.*}} into
+func.func @scaled_bias(%x: tensor<5x6xf32>, %b: tensor<5xf32>) -> tensor<5xf32> {
+  %read = mdh.view.inp_view %b[affine_map<(i) -> (i)>] : (tensor<5xf32>) -> !mdh.mda<5, f32>
+  %scaled = mdh.hom.md_hom %read combine [#mdh.cc] {
+  ^bb0(%e: f32):
+    %s = arith.mulf %e, %e : f32
+    mdh.hom.yield %s : f32
+  } : !mdh.mda<5, f32> -> !mdh.mda<5, f32>
+  %all = mdh.view.out_view %scaled[affine_map<(i) -> (i)>] : !mdh.mda<5, f32> -> tensor<5xf32>
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<5x6xf32>) -> !mdh.mda<5x6, f32>
+  %init = mdh.view.inp_view %all[affine_map<(i, k) -> (i)>] : (tensor<5xf32>) -> !mdh.mda<5x1, f32>
+  %h = mdh.hom.md_hom %in init(%init : !mdh.mda<5x1, f32>) combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%p: f32):
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<5x6, f32> -> !mdh.mda<5x1, f32>
+  %y = mdh.view.out_view %h[affine_map<(i, k) -> (i)>] into %all : !mdh.mda<5x1, f32>, tensor<5xf32> -> tensor<5xf32>
+  return %y : tensor<5xf32>
 }
