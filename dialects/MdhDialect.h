@@ -10,6 +10,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "mdh/MdhDialect.h.inc"
@@ -27,6 +28,8 @@
 namespace mdh {
 /// Registers the bufferization of the views.
 void registerBufferization(mlir::DialectRegistry &registry);
+/// Registers the tiling of computations.
+void registerTiling(mlir::DialectRegistry &registry);
 } // namespace mdh
 
 #endif // MDH_MDH_H

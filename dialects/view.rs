@@ -1,6 +1,7 @@
 //! A Rust view of `mdh.view.*` and `!mdh.mda`: operations, index functions and MDA types.
 mod injective;
 mod ops;
+mod tile;
 pub(crate) mod verify;
 
 pub use ops::*;

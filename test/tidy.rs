@@ -27,6 +27,7 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/tool.rs",
     "dialects/verify.rs",
     "dialects/view.rs",
+    "dialects/view/tile.rs",
     "test/accuracy/mpfr.rs",
     "test/ptx-driver/api.rs",
     "tools/jit/call.rs",
@@ -44,8 +45,9 @@ const UNSAFE_FILES: &[&str] = &[
     "tools/signal.rs",
 ];
 
-/// Maximum number of lines of C++.
-const MAX_CPP_LINES: usize = 2_500;
+/// Maximum number of lines of C++. The interfaces of upstream's bufferization, tiling and shapes, which only C++ can
+/// implement, are 400 of them.
+const MAX_CPP_LINES: usize = 2_600;
 
 /// Maximum number of lines of a file.
 const LONGEST_FILE: usize = 600;

@@ -336,4 +336,5 @@ void mdhPluginRegisterDialect(void *cppDialectRegistry) {
   auto &registry = *static_cast<DialectRegistry *>(cppDialectRegistry);
   registry.insert<MdhDialect>();
   registerBufferization(registry);
+  registerTiling(registry);
 }

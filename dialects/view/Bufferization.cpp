@@ -7,10 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MdhDialect.h"
+#include "view/Tiling.h"
 
+#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -24,7 +27,7 @@ static MemRefType memrefOf(Type type) {
 
 /// True if an operation between an inp_view and the out_views that read through it may write memory. Operations on
 /// tensors count, because they may be bufferized to in-place writes to the buffer of another tensor. Operations that
-/// allocate a new buffer, such as the copy of a destination, do not count.
+/// allocate a new buffer, such as the copy of a destination, do not count, and neither do slices.
 static bool mayBeOverwritten(InpViewOp view) {
   SmallVector<Operation *> readers, work(view->getUsers());
   while (!work.empty()) {
@@ -47,36 +50,12 @@ static bool mayBeOverwritten(InpViewOp view) {
       bool isStep = isa<MdHomOp, DecomposeOp, ScalarOp, RecomposeOp, InpViewOp>(op);
       auto other = dyn_cast<OutViewOp>(op);
       bool writesElsewhere =
-          (other && other.getDestinations().empty()) || isa<bufferization::AllocTensorOp>(op);
+          (other && other.getDestinations().empty()) || isa<bufferization::AllocTensorOp, tensor::ExtractSliceOp>(op);
       if (!isStep && !writesElsewhere && (touchesBuffers(op) || !isMemoryEffectFree(op)))
         return true;
     }
   }
   return false;
-}
-
-/// True if an out_view writes all elements of a destination. By C8 and C9, its accesses reach different elements at all
-/// points, so it suffices to compare the numbers of elements.
-static bool overwrites(OutViewOp view, unsigned destination) {
-  auto type = cast<ShapedType>(view.getDestinations()[destination].getType());
-  if (!type.hasStaticShape())
-    return false;
-  APInt written(128, cast<ArrayAttr>(view.getAccesses()[destination]).size());
-  for (int64_t extent : cast<MdaType>(view.getMda().getType()).getExtents()) {
-    bool overflow = ShapedType::isDynamic(extent);
-    if (!overflow)
-      written = written.umul_ov(APInt(128, extent), overflow);
-    if (overflow)
-      return false;
-  }
-  APInt elements(128, 1);
-  for (int64_t size : type.getShape()) {
-    bool overflow = false;
-    elements = elements.umul_ov(APInt(128, size), overflow);
-    if (overflow)
-      return false;
-  }
-  return written == elements;
 }
 
 namespace {
@@ -119,7 +98,7 @@ struct OutViewModel : BufferizableOpInterface::ExternalModel<OutViewModel, OutVi
   }
   // Elements that no index function reaches keep their value, so a destination with such elements is also read.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    return !overwrites(cast<OutViewOp>(op), operand.getOperandNumber() - 1);
+    return !mdhOverwrites(wrap(op), operand.getOperandNumber() - 1);
   }
   bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const { return true; }
   AliasingValueList getAliasingValues(Operation *op, OpOperand &operand, const AnalysisState &) const {

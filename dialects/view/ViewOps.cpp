@@ -1,6 +1,10 @@
 //===- ViewOps.cpp - assembly of MDA types and views --------------------------===//
 #include "MdhDialect.h"
+#include "view/Tiling.h"
 
+#include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 
@@ -205,4 +209,63 @@ void OutViewOp::getEffects(
       effects.emplace_back(MemoryEffects::Allocate::get(), buffer);
       effects.emplace_back(MemoryEffects::Write::get(), buffer);
     }
+}
+
+//===----------------------------------------------------------------------===//
+// Extents and sizes
+//===----------------------------------------------------------------------===//
+
+InpViewOp OutViewOp::getInput() {
+  Operation *op = getMda().getDefiningOp();
+  while (isa_and_nonnull<MdHomOp, DecomposeOp, ScalarOp, RecomposeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return dyn_cast_or_null<InpViewOp>(op);
+}
+
+SmallVector<OpFoldResult> OutViewOp::getDomain(OpBuilder &b) {
+  SmallVector<OpFoldResult> extents;
+  InpViewOp view = getInput();
+  if (!view)
+    return extents;
+  auto operand = view.getExtents().begin();
+  for (auto [d, extent] : llvm::enumerate(cast<MdaType>(view.getMda().getType()).getExtents())) {
+    auto [isFound, source, axis] = mdhAxisOf(wrap(Attribute(view.getAccesses())), d);
+    Value buffer = isFound ? view.getBuffers()[source] : Value();
+    extents.push_back(!ShapedType::isDynamic(extent)        ? b.getIndexAttr(extent)
+                      : !isFound                            ? OpFoldResult(*operand++)
+                      : isa<TensorType>(buffer.getType())   ? tensor::getMixedSize(b, getLoc(), buffer, axis)
+                                                            : memref::getMixedSize(b, getLoc(), buffer, axis));
+  }
+  return extents;
+}
+
+std::pair<SmallVector<int64_t>, bool> OutViewOp::getDimensions(unsigned result) {
+  SmallVector<int64_t> dimensions(cast<ShapedType>(getResult(result).getType()).getRank());
+  bool areKnown = mdhResultDimensions(wrap(getOperation()), result, dimensions.data());
+  return {dimensions, areKnown};
+}
+
+bool OutViewOp::hasKnownSizes() {
+  auto isKnown = [&](OpResult result) {
+    auto sizes = isa<TensorType>(result.getType()) ? cast<TensorType>(result.getType()).getShape() : ArrayRef<int64_t>();
+    return llvm::all_of(llvm::zip(sizes, getDimensions(result.getResultNumber()).first),
+                        [](auto pair) { return !ShapedType::isDynamic(std::get<0>(pair)) || std::get<1>(pair) >= 0; });
+  };
+  return !getDestinations().empty() || llvm::all_of(getOperation()->getResults(), isKnown);
+}
+
+LogicalResult OutViewOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
+  // A pattern that fails must not have created operations.
+  if (!getInput() || !llvm::all_of(getResultTypes(), llvm::IsaPred<TensorType>) || !hasKnownSizes())
+    return failure();
+  SmallVector<OpFoldResult> domain = getDomain(b);
+  for (auto [i, type] : llvm::enumerate(getResultTypes())) {
+    shapes.push_back(getAsIndexOpFoldResult(b.getContext(), cast<TensorType>(type).getShape()));
+    if (!getDestinations().empty())
+      shapes.back() = tensor::getMixedSizes(b, getLoc(), getDestinations()[i]);
+    for (auto [size, d] : llvm::zip(shapes.back(), getDimensions(i).first))
+      if (isConstantIntValue(size, ShapedType::kDynamic))
+        size = domain[d];
+  }
+  return success();
 }

@@ -2,6 +2,7 @@
 #ifndef MDH_VIEW_OPS_TD
 #define MDH_VIEW_OPS_TD
 
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "view/ViewTypes.td"
 
@@ -24,7 +25,8 @@ def Mdh_InpViewOp : Mdh_Op<"view.inp_view", [Pure, AttrSizedOperandSegments]> {
 }
 
 def Mdh_OutViewOp : Mdh_Op<"view.out_view",
-    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
   let summary = "the accesses to the output buffers";
   let description = [{
     Writes an MDA to buffers: to new tensors or memrefs, or to destinations, where elements that no index function reaches keep
@@ -39,6 +41,17 @@ def Mdh_OutViewOp : Mdh_Op<"view.out_view",
   let results = (outs Variadic<Mdh_Buffer>:$buffers);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The inp_view that the chain of steps begins with; null if it begins with another operation.
+    InpViewOp getInput();
+    /// The extents of the iteration space, constants as attributes; empty without an inp_view.
+    ::llvm::SmallVector<::mlir::OpFoldResult> getDomain(::mlir::OpBuilder &b);
+    /// By dimension of a result, the iteration dimension that is its index and whose extent is its size; -1 if there is
+    /// none. The flag is false if a dimension without one has several indices.
+    std::pair<::llvm::SmallVector<int64_t>, bool> getDimensions(unsigned result);
+    /// False if a new tensor has a dynamic size that is not an extent.
+    bool hasKnownSizes();
+  }];
 }
 
 #endif // MDH_VIEW_OPS_TD

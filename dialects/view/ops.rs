@@ -21,7 +21,7 @@ fn access_lists(view: Op<'_>) -> Vec<Attribute<'_>> {
 }
 
 /// The accesses by buffer; `None` if one is not linear.
-fn accesses(view: Op<'_>) -> Option<Vec<Vec<IndexFunction>>> {
+pub(super) fn accesses(view: Op<'_>) -> Option<Vec<Vec<IndexFunction>>> {
     let list = |buffer| ir::array_attribute(buffer)?.into_iter().map(IndexFunction::from_attribute).collect();
     access_lists(view).into_iter().map(list).collect()
 }

@@ -132,22 +132,32 @@ impl Evaluator<'_> {
                 let part = part(operation, &window, &operands[1..], single_result(operation)?)?;
                 Ok(vec![Value::Tensor(Arc::new(part.read(&source).map_err(fail)?))])
             }
-            "tensor.insert_slice" => {
-                let source = self.memory.content(value(0)?).map_err(fail)?;
-                let window = self.memory.window(value(1)?).map_err(fail)?;
-                let part = part(operation, &window, &operands[2..], ir::operands(operation)[0])?;
-                if part.shape != source.array.shape {
-                    let message = format!("requires shape {:?}, but the part has {:?}", part.shape, source.array.shape);
-                    return Err(fail(message));
-                }
-                self.written(operation, value(1)?, Some(part), Buffer::clone(&source))
-            }
+            "tensor.insert_slice" => Ok(vec![self.inserted(operation, value(0)?, value(1)?, &operands[2..])?]),
             torch::SCAN => self.scan(operation, operands, values),
             window::REDUCE_WINDOW => self.reduce_window(operation, operands, values),
             name if scatter::SCATTERS.contains(&name) => self.scatter(operation, operands, values),
             name if name.starts_with("linalg.") => self.structured(operation, operands, values),
             _ => self.tensors(operation, operands, values),
         }
+    }
+
+    /// The destination with the elements of a slice; `numbers` are the operands for its offsets, sizes and strides.
+    pub(super) fn inserted(
+        &mut self,
+        operation: Op<'_>,
+        slice: &Value,
+        destination: &Value,
+        numbers: &[Value],
+    ) -> Result<Value, Failure> {
+        let fail = |message| Failure::at(operation, message);
+        let source = self.memory.content(slice).map_err(fail)?;
+        let window = self.memory.window(destination).map_err(fail)?;
+        let part = part(operation, &window, numbers, ir::operands(operation)[0])?;
+        if part.shape != source.array.shape {
+            let message = format!("requires shape {:?}, but the part has {:?}", part.shape, source.array.shape);
+            return Err(fail(message));
+        }
+        self.memory.replace(destination, &part, &source).map_err(fail)
     }
 
     /// Writes a tensor or memref, or a part of it, and returns the results of the writing operation.

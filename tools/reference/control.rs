@@ -29,7 +29,7 @@ impl Evaluator<'_> {
         Ok(results)
     }
 
-    /// Executes a block of an operation; returns the terminator's operands.
+    /// Executes a block of an operation; returns the terminator's operands, or those of the operations in its region.
     fn block<'c>(
         &mut self,
         operation: Op<'c>,
@@ -46,7 +46,10 @@ impl Evaluator<'_> {
             let results = self.operation(*operation, values)?;
             values.extend(ir::results(*operation).into_iter().zip(results));
         }
-        let results = ir::operands(*terminator).into_iter().map(|value| find(values, value, *terminator).cloned());
+        // That of a parallel loop has a region with the insertions of an iteration.
+        let yielding = ir::body(*terminator, 0).map_or_else(|| vec![*terminator], ir::block_operations);
+        let results =
+            yielding.into_iter().flat_map(ir::operands).map(|value| find(values, value, *terminator).cloned());
         let results = results.collect::<Result<_, _>>()?;
         values.truncate(before);
         Ok(results)
@@ -141,16 +144,19 @@ impl Evaluator<'_> {
         Ok(carried)
     }
 
-    /// Executes the points of a parallel loop without results in lexicographic order.
+    /// Executes the points of a parallel loop in lexicographic order. The results of `scf.forall` are tensors, of which
+    /// each iteration sees the values before the loop; a reduction of `scf.parallel` is not supported.
     fn parallel_loop<'c>(
         &mut self,
         operation: Op<'c>,
-        operands: Vec<Value>,
+        mut operands: Vec<Value>,
         values: &mut Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
+        let initial = operands.split_off(operands.len().saturating_sub(ir::results(operation).len()));
         let numbers = operands.iter().map(buffers::index).collect::<Option<Vec<_>>>();
         let numbers = numbers.and_then(|numbers| bounds(operation, numbers));
-        let numbers = numbers.filter(|numbers| numbers.len() % 3 == 0 && ir::results(operation).is_empty());
+        let is_supported = initial.is_empty() || ir::name(operation) == "scf.forall";
+        let numbers = numbers.filter(|numbers| numbers.len() % 3 == 0 && is_supported);
         let numbers = numbers.ok_or_else(|| {
             Failure::unsupported(operation, "the reference evaluator requires parallel loops without results")
         })?;
@@ -159,11 +165,12 @@ impl Evaluator<'_> {
         if steps.iter().any(|step| *step <= 0) {
             return Err(Failure::at(operation, "requires positive steps"));
         }
-        let mut point = lower.to_vec();
+        let (mut point, mut results) = (lower.to_vec(), initial.clone());
         while point.iter().zip(upper).all(|(index, upper)| index < upper) {
             self.iteration(operation)?;
             let indices = point.iter().map(|index| Value::Scalar(Element::Index.from_integer(*index), 0.0));
-            self.region(operation, 0, indices.collect(), values)?;
+            let inserted = self.region(operation, 0, indices.chain(initial.iter().cloned()).collect(), values)?;
+            self.insert(operation, inserted, &mut results)?;
             for d in (0..point.len()).rev() {
                 point[d] += steps[d];
                 if point[d] < upper[d] || d == 0 {
@@ -172,7 +179,30 @@ impl Evaluator<'_> {
                 point[d] = lower[d];
             }
         }
-        Ok(vec![])
+        Ok(results)
+    }
+
+    /// Inserts the slices of an iteration of `scf.forall` into its results. `operands` are those of the insertions, one
+    /// after the other.
+    fn insert(&mut self, operation: Op<'_>, operands: Vec<Value>, results: &mut [Value]) -> Result<(), Failure> {
+        if results.is_empty() {
+            return Ok(());
+        }
+        let body = ir::body(operation, 0);
+        let shared = body.map(ir::arguments).unwrap_or_default();
+        let shared = &shared[shared.len().saturating_sub(results.len())..];
+        let end = body.and_then(|body| ir::block_operations(body).pop()).and_then(|end| ir::body(end, 0));
+        let mut rest = operands.as_slice();
+        for insertion in end.map(ir::block_operations).unwrap_or_default() {
+            let names = ir::operands(insertion);
+            let (operands, others) = rest.split_at(names.len());
+            let result = shared.iter().position(|value| names.get(1) == Some(value));
+            let result = result.filter(|_| ir::name(insertion) == "tensor.parallel_insert_slice");
+            let result = result.ok_or_else(|| Failure::unsupported(insertion, "is not an insertion into a result"))?;
+            results[result] = self.inserted(insertion, &operands[0], &results[result], &operands[2..])?;
+            rest = others;
+        }
+        Ok(())
     }
 
     fn while_loop<'c>(

@@ -87,6 +87,41 @@ return %z : tensor<3x4xi32>"
 }
 
 #[test]
+fn results_of_forall() {
+    // Each iteration adds to a slice of the values before the loop, and inserts into two results, the second in reverse.
+    let body = "%x = arith.constant dense<[0, 1, 2, 3, 4, 5]> : tensor<6xi32>
+%six = arith.constant 6 : index
+%four = arith.constant 4 : index
+%ten = arith.constant dense<10> : tensor<2xi32>
+%r:2 = scf.forall (%i) = (0) to (%six) step (2) shared_outs(%a = %x, %b = %x) -> (tensor<6xi32>, tensor<6xi32>) {
+  %s = tensor.extract_slice %a[%i] [2] [1] : tensor<6xi32> to tensor<2xi32>
+  %whole = tensor.extract %a[%zero] : tensor<6xi32>
+  %e = tensor.empty() : tensor<2xi32>
+  %t = linalg.add ins(%s, %ten : tensor<2xi32>, tensor<2xi32>) outs(%e : tensor<2xi32>) -> tensor<2xi32>
+  %u = tensor.insert %whole into %t[%one] : tensor<2xi32>
+  %back = arith.subi %four, %i : index
+  scf.forall.in_parallel {
+    tensor.parallel_insert_slice %u into %b[%back] [2] [1] : tensor<2xi32> into tensor<6xi32>
+    tensor.parallel_insert_slice %t into %a[%i] [2] [1] : tensor<2xi32> into tensor<6xi32>
+  }
+}
+return %r#0, %r#1 : tensor<6xi32>, tensor<6xi32>";
+    let expected = [[10.0, 11.0, 12.0, 13.0, 14.0, 15.0], [14.0, 0.0, 12.0, 0.0, 10.0, 0.0]];
+    assert_eq!(results("", "tensor<6xi32>, tensor<6xi32>", body).unwrap(), expected);
+    let body = "%c = arith.constant 1 : i32
+%r = scf.parallel (%i) = (%zero) to (%five) step (%one) init (%c) -> i32 {
+  scf.reduce(%c : i32) {
+  ^bb0(%a: i32, %b: i32):
+    %s = arith.addi %a, %b : i32
+    scf.reduce.return %s : i32
+  }
+}
+%y = tensor.from_elements %r : tensor<1xi32>
+return %y : tensor<1xi32>";
+    assert_eq!(results("", "tensor<1xi32>", body).unwrap_err(), "has results");
+}
+
+#[test]
 fn parts_of_memory() {
     // A subview with the odd columns, and its second row: written by a copy, read through the whole buffer.
     let part = "%x = memref.alloc() : memref<2x4xi32>
