@@ -30,7 +30,7 @@
 //! | `stablehlo.reduce_window` | `tensor.pad` and `linalg.generic`, which raising turns into a scan if it is one |
 //!
 //! `tm_tensor.scan` is raised as it is.
-mod region;
+pub mod region;
 pub mod scatter;
 mod while_loop;
 pub mod window;

@@ -24,18 +24,22 @@
 //! outputs are the initial values; a fill becomes a scalar.
 //!
 //! Private functions that contain linalg are inlined first (`raise/inline.rs`), and tensors of rank 0 in regions become
-//! scalars (`raise/scalars.rs`). Loop nests on memrefs become structured
-//! operations, too (`raise/loops.rs`).
+//! scalars (`raise/scalars.rs`). Loop nests become structured operations, too (`raise/loops.rs`), and pads and
+//! concatenations copies (`raise/copies.rs`).
 //!
 //! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes. A report of it is
 //! written by the tool that runs the pass (`raise/receiver.rs`).
 //! `docs/raising.md` lists what is raised.
 mod build;
+mod copies;
+mod counted;
+mod elements;
 mod indices;
 mod inline;
 mod loops;
 mod operator;
 mod proof;
+mod ranges;
 pub mod receiver;
 mod region;
 mod scalars;
@@ -112,11 +116,20 @@ pub fn raise_all<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -
     inline::inline_functions(module);
     scalars::run(module);
     crate::expand_softmax::run(module);
-    expand_unregistered::run(module, true, &mut report)?;
-    loops::run(module, &mut report)?;
+    let mut scatters = vec![];
+    expand_unregistered::run(module, true, &mut |operation, reason| {
+        scatters.push(operation);
+        report(operation, reason)
+    })?;
+    elements::run(module);
+    counted::run(module);
+    ranges::run(module);
+    loops::run(module, &scatters, &mut report)?;
     for operation in candidates(module) {
         raise(operation).or_else(|reason| report(operation, reason))?;
     }
+    // Scans are read from the pads before their windows.
+    copies::run(module);
     build::erase_unused_fills(module);
     Ok(())
 }

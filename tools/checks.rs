@@ -1,5 +1,5 @@
 //! Adds run-time checks of dynamic sizes and indices to the code around computations: upstream's
-//! `generate-runtime-verification`, with messages in the form of the compiler's.
+//! `generate-runtime-verification`, with messages in the form of the compiler's, and checks of scatters.
 //!
 //! ```text
 //! %y = tensor.cast %x : tensor<?xf32> to tensor<8xf32>   ──▶   cf.assert %is_8, "FILE:2:8: error: 'tensor.cast' fails: size mismatch of dim 0"
@@ -8,14 +8,21 @@
 use crate::{program, signal::CHECK};
 use anyhow::Result;
 use mdh_dialects::ir::{self, Op};
+use mdh_passes::expand_unregistered::scatter::{self, SCATTERS};
 use melior::{
     Context,
+    dialect::DialectHandle,
     ir::{Module, attribute::StringAttribute, operation::OperationLike},
 };
 
 /// Adds the checks to a program before it is lowered, when its only loads and loops are those of the user. The
 /// program's own assertions get messages in the same form.
 pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
+    DialectHandle::cf().load_dialect(context);
+    ir::rewrite(module, |root| {
+        let scatters = SCATTERS.into_iter().flat_map(|name| ir::find(root, name));
+        scatters.for_each(scatter::assert_sizes);
+    });
     ir::rewrite(module, |root| assertions(root).into_iter().for_each(|(assertion, text)| set(assertion, &text)));
     // Conditions on static sizes are constants.
     program::run(context, module, "builtin.module(generate-runtime-verification, canonicalize)")?;

@@ -109,11 +109,11 @@ fn is_on_elements(operation: Op<'_>) -> bool {
     }
 }
 
-/// The bits of a constant tensor of rank 0.
-fn constant(operation: Op<'_>) -> Option<Vec<u64>> {
+/// The bits of a constant tensor of one element.
+pub fn constant(operation: Op<'_>) -> Option<Vec<u64>> {
     let is_constant = ir::name(operation) == "arith.constant";
     let ty = ir::results(operation).first()?.r#type();
-    ir::shape(ty).filter(|shape| shape.is_empty() && is_constant)?;
+    ir::shape(ty).filter(|shape| shape.iter().all(|size| *size == Some(1)) && is_constant)?;
     let (bytes, data) = ir::dense_elements(ir::attribute(operation, "value")?)?;
     let words = data.get(..bytes)?.chunks(8);
     Some(words.map(|word| word.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))).collect())

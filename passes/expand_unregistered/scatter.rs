@@ -6,7 +6,7 @@
 //!                                              if j is in %x: x[j] = combine(x[j], u[index])
 //! ```
 use super::region;
-use mdh_dialects::ir::{self, Blk, Builder, Op, Region, Val};
+use mdh_dialects::ir::{self, Blk, Builder, IntPredicate, Op, Region, Val};
 use melior::ir::{TypeLike, ValueLike};
 
 /// The scatters.
@@ -51,6 +51,30 @@ pub fn expand(operation: Op<'_>) -> Result<Option<Op<'_>>, String> {
 /// Checks the requirements on the operands and the dimension numbers of a scatter.
 pub fn check(operation: Op<'_>) -> Result<(), String> {
     Scatter::of(operation).map(|_| ())
+}
+
+/// Builds, before a scatter, assertions that it has an index for each update where their sizes are dynamic. The expansion
+/// does not check them.
+pub fn assert_sizes(operation: Op<'_>) {
+    let Ok(scatter) = Scatter::of(operation) else { return };
+    let b = Builder::before(operation);
+    for (update, index) in scatter.positions() {
+        let is_static =
+            |tensor: Val<'_>, axis: usize| ir::shape(tensor.r#type()).is_some_and(|shape| shape[axis].is_some());
+        if is_static(scatter.updates, update) && is_static(scatter.indices, index) {
+            continue;
+        }
+        let sizes = [size(&b, scatter.updates, update), size(&b, scatter.indices, index)];
+        let is_equal = b.cmpi(IntPredicate::Eq, sizes[0], sizes[1]);
+        let name = ir::name(operation);
+        let message = format!(
+            "'{name}' fails: requires an index for each update, but axis {} of the updates and axis {} of the indices have \
+             different sizes",
+            update + 1,
+            index + 1
+        );
+        b.op("cf.assert", &[is_equal], &[], &[("msg", b.string(&message))], vec![]);
+    }
 }
 
 /// The lists of numbers of an attribute of a dialect that is not registered: `#stablehlo.scatter<a = [0, 1], b = 2>`.
@@ -171,14 +195,19 @@ impl<'c> Scatter<'c> {
             && of_updates == windows.len() + positions
     }
 
-    /// True if the updates have the sizes of the indices along all axes but those of windows and of components.
+    /// The axes of the updates, but those of windows, with the axes of the indices that have the same size.
+    fn positions(&self) -> impl Iterator<Item = (usize, usize)> {
+        let is_window = |axis: &usize| self.windows.iter().any(|(window, _)| window == axis);
+        let of_updates = (0..rank(self.updates)).filter(move |axis| !is_window(axis));
+        of_updates.zip((0..rank(self.indices)).filter(|axis| *axis != self.vector))
+    }
+
+    /// True if the updates have the sizes of the indices along all axes but those of windows and of components, as far as
+    /// these are static.
     fn has_index_for_each_update(&self) -> bool {
-        let sizes = |tensor: Val<'c>| ir::shape(tensor.r#type()).unwrap_or_default().into_iter().enumerate();
-        let is_window = |axis: usize| self.windows.iter().any(|(window, _)| *window == axis);
-        let positions = sizes(self.updates).filter(|(axis, _)| !is_window(*axis)).map(|(_, size)| size);
-        let indices = sizes(self.indices).filter(|(axis, _)| *axis != self.vector).map(|(_, size)| size);
-        // StableHLO requires that dynamic sizes are equal, too.
-        positions.zip(indices).all(|(update, index)| update.zip(index).is_none_or(|(update, index)| update == index))
+        let size = |tensor: Val<'c>, axis: usize| ir::shape(tensor.r#type()).and_then(|shape| shape[axis]);
+        let sizes = self.positions().map(|(update, index)| (size(self.updates, update), size(self.indices, index)));
+        sizes.into_iter().all(|(update, index)| update.zip(index).is_none_or(|(update, index)| update == index))
     }
 
     /// Builds the loops, and returns the tensor after them.

@@ -9,9 +9,14 @@
 //!   "stablehlo.return"(%n)                            scf.yield %n
 //! })                                                }
 //! ```
-use super::region::RETURN;
-use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
-use melior::ir::{Type, ValueLike, r#type::IntegerType};
+//!
+//! A tensor of rank 0 that the loop carries becomes a scalar.
+use super::region::{self, RETURN};
+use mdh_dialects::{
+    ir::{self, Blk, Builder, Op, Val},
+    view::is_scalar,
+};
+use melior::ir::{Type, TypeLike, ValueLike, r#type::IntegerType};
 
 /// The loop.
 pub const WHILE: &str = "stablehlo.while";
@@ -36,11 +41,11 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
     }
     let b = Builder::before(operation);
     let regions = vec![b.clone_region(operation, 0), b.clone_region(operation, 1)];
-    let signless: Vec<_> = types.iter().map(|ty| signless(&b, *ty)).collect();
-    let new = b.op("scf.while", &casts(&b, &operands, &signless), &signless, &[], regions);
+    let carried: Vec<_> = types.iter().map(|ty| carried(&b, *ty)).collect();
+    let new = b.op("scf.while", &casts(&b, &operands, &carried), &carried, &[], regions);
     for number in 0..2 {
         let Some(body) = ir::body(new, number) else { continue };
-        replace_arguments(&b, body, &signless);
+        replace_arguments(&b, body, &carried);
         let Some(end) = ir::block_operations(body).pop() else { continue };
         let here = Builder::before(end);
         match number {
@@ -49,7 +54,7 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
                 let all: Vec<_> = [condition].into_iter().chain(ir::arguments(body)).collect();
                 here.op("scf.condition", &all, &[], &[], vec![]);
             }
-            _ => drop(here.op("scf.yield", &casts(&here, &ir::operands(end), &signless), &[], &[], vec![])),
+            _ => drop(here.op("scf.yield", &casts(&here, &ir::operands(end), &carried), &[], &[], vec![])),
         }
         ir::erase(end);
     }
@@ -64,7 +69,15 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
 /// The conversion of StableHLO's integers, which have a sign or none, to those of other dialects.
 const CAST: &str = "builtin.unrealized_conversion_cast";
 
-/// A type with signless integers as elements: the others are converted at each use.
+/// The type that `scf.while` carries: signless integers, which are converted at each use, and scalars for tensors of rank
+/// 0.
+fn carried<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
+    let ty = signless(b, ty);
+    let is_single = ty.is_tensor() && ir::shape(ty).is_some_and(|shape| shape.is_empty());
+    ir::element_type(ty).filter(|element| is_single && is_scalar(*element)).unwrap_or(ty)
+}
+
+/// A type with signless integers as elements.
 fn signless<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
     let element = ir::element_type_or_self(ty);
     match IntegerType::try_from(element) {
@@ -75,11 +88,20 @@ fn signless<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
 
 /// Values of these types, converted if they have others.
 fn casts<'c>(b: &Builder<'c>, values: &[Val<'c>], types: &[Type<'c>]) -> Vec<Val<'c>> {
-    let cast = |(value, ty): (&Val<'c>, &Type<'c>)| match value.r#type() == *ty {
-        true => *value,
-        false => b.value(CAST, &[*value], *ty, &[]),
-    };
-    values.iter().zip(types).map(cast).collect()
+    values.iter().zip(types).map(|(value, ty)| cast(b, *value, *ty)).collect()
+}
+
+fn cast<'c>(b: &Builder<'c>, value: Val<'c>, ty: Type<'c>) -> Val<'c> {
+    let own = value.r#type();
+    match (own.is_tensor(), ty.is_tensor()) {
+        _ if own == ty => value,
+        (true, false) => region::element(b, cast(b, value, ir::with_element(own, ty))),
+        (false, true) => {
+            let tensor = b.value("tensor.from_elements", &[value], ir::with_element(ty, own), &[]);
+            cast(b, tensor, ty)
+        }
+        _ => b.value(CAST, &[value], ty, &[]),
+    }
 }
 
 /// Gives the arguments of a block these types.

@@ -12,7 +12,10 @@ use mdh_dialects::{
 use melior::ir::{Attribute, Type, ValueLike, r#type::RankedTensorType};
 
 /// The error for operands and results of another number.
-const ONE_TENSOR: &str = "requires one tensor, one initial value and one result";
+fn one_tensor(operation: Op<'_>) -> String {
+    let (operands, results) = (ir::operands(operation).len(), ir::results(operation).len());
+    format!("requires one tensor and one initial value, but has {operands} operands and {results} results")
+}
 
 /// The reduction.
 pub const REDUCE_WINDOW: &str = "stablehlo.reduce_window";
@@ -36,7 +39,7 @@ pub struct WindowAxis {
 /// Replaces a reduction. The error is the requirement that it does not meet; nothing has changed then.
 pub fn expand(operation: Op<'_>) -> Result<(), String> {
     let (&[input, start], &[result]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
-        return Err(ONE_TENSOR.into());
+        return Err(one_tensor(operation));
     };
     let element = ir::element_type_or_self(input.r#type());
     let has_types = ir::element_type(result.r#type()) == Some(element)
@@ -101,7 +104,7 @@ fn tensor<'c>(sizes: &[i64], element: Type<'c>) -> Type<'c> {
 /// result, or that these have dynamic sizes.
 pub fn axes(operation: Op<'_>) -> Result<Vec<WindowAxis>, String> {
     let (&[input, _], &[result]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
-        return Err(ONE_TENSOR.into());
+        return Err(one_tensor(operation));
     };
     let (input, result) = (input.r#type(), result.r#type());
     let fixed = |ty: Type<'_>| {

@@ -1,9 +1,10 @@
-//! Inlines private functions that contain linalg into their callers, so that operations are raised and fused together.
+//! Inlines private functions that contain operations on tensors into their callers, so that operations are raised and
+//! fused together.
 use super::scalars::{is_element, is_scalar_generic};
 use mdh_dialects::ir::{self, Builder, Op};
 
-/// Inlines calls of private functions with one block that contain operations of linalg and do not call themselves, and
-/// erases the functions that nothing refers to any more. In the regions of operations, only functions on elements are
+/// Inlines calls of private functions with one block that contain operations of linalg or tensor and do not call
+/// themselves, and erases the functions that nothing refers to any more. In the regions of operations, only functions on elements are
 /// inlined: those on scalars and tensors of rank 0.
 pub fn inline_functions(module: Op<'_>) {
     let mut inlined = vec![];
@@ -54,8 +55,10 @@ fn callee(call: Op<'_>) -> Option<Op<'_>> {
         values.into_iter().all(is_element)
             && ir::descendants(callee).into_iter().filter(is_outer).all(is_scalar_generic)
     };
-    let contains_linalg = || ir::descendants(callee).into_iter().any(|inner| ir::name(inner).starts_with("linalg."));
-    (is_private && has_one_block && (!is_in_region || is_on_elements()) && contains_linalg() && !is_recursive(callee))
+    let is_on_tensors =
+        |inner: Op<'_>| ["linalg.", "tensor."].iter().any(|dialect| ir::name(inner).starts_with(dialect));
+    let has_tensors = || ir::descendants(callee).into_iter().any(is_on_tensors);
+    (is_private && has_one_block && (!is_in_region || is_on_elements()) && has_tensors() && !is_recursive(callee))
         .then_some(callee)
 }
 

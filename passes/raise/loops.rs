@@ -1,4 +1,4 @@
-//! Loop nests on memrefs are raised: each statement becomes a computation.
+//! Loop nests on memrefs, and on the elements of tensors that they carry, are raised: each statement becomes a computation.
 //!
 //! ```text
 //! affine.for %i = 0 to 6 {
@@ -21,14 +21,21 @@ mod nest;
 mod order;
 mod scan;
 mod statement;
+mod store;
+mod tensors;
 
 use super::{build, region, structured::Structured};
 use linear::LOOPS;
 use mdh_dialects::ir::{self, Builder, Op};
 use nest::{SourceNest, is_load, is_part, is_store};
 
-/// Raises the loop nests of a module. `report` gets those that stay, with the reason, and may end it with an error.
-pub fn run<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -> Result<(), E>) -> Result<(), E> {
+/// Raises the loop nests of a module, except those that are `known` to stay. `report` gets those that stay, with the
+/// reason, and may end it with an error.
+pub fn run<'c, E>(
+    module: Op<'c>,
+    known: &[Op<'c>],
+    mut report: impl FnMut(Op<'c>, String) -> Result<(), E>,
+) -> Result<(), E> {
     // Outer loops come first, and the loops of a nest that is raised are erased.
     let mut candidates = outermost(module, module);
     candidates.reverse();
@@ -36,7 +43,7 @@ pub fn run<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -> Resu
         let inner = ir::descendants(root);
         let stores = inner.iter().any(|inner| is_store(ir::name(*inner)));
         let carries = !ir::results(root).is_empty() && inner.iter().any(|inner| is_load(ir::name(*inner)));
-        let is_nest = inner.into_iter().all(is_part) && (stores || carries);
+        let is_nest = inner.into_iter().all(is_part) && (stores || carries) && !known.contains(&root);
         let reason = if is_nest { raise(root).err() } else { None };
         if is_nest && reason.is_none() {
             continue;
@@ -74,11 +81,15 @@ fn raise(root: Op<'_>) -> Result<(), String> {
     nest.forward_initial_values();
     let b = Builder::before(root);
     let previous = b.previous();
-    let prepared = prepare(&nest).inspect_err(|_| b.since(previous).into_iter().rev().for_each(ir::erase))?;
-    for (structured, function, holder) in &prepared.statements {
-        build::build(structured, function);
+    let mut prepared = prepare(&nest).inspect_err(|_| b.since(previous).into_iter().rev().for_each(ir::erase))?;
+    nest.tensors.start(root);
+    for (structured, function, holder) in &mut prepared.statements {
+        nest.tensors.set_operands(structured, function);
+        let results = build::build(structured, function);
+        nest.tensors.advance(structured, &results);
         ir::erase(*holder);
     }
+    nest.tensors.replace_results();
     for (cell, memory) in nest.cells.iter().zip(prepared.cells) {
         if cell.loops.is_empty() && !ir::users(cell.result).is_empty() {
             let value = b.value("memref.load", &[memory], cell.ty, &[]);
@@ -89,7 +100,11 @@ fn raise(root: Op<'_>) -> Result<(), String> {
             false => drop(b.op("memref.dealloc", &[memory], &[], &[], vec![])),
         }
     }
+    let before = ir::operands(root).into_iter().filter_map(ir::defining);
+    let initial: Vec<_> = before.filter(|operation| ir::name(*operation).starts_with("linalg.")).collect();
     ir::erase(root);
+    // The values of tensors that the nest has overwritten.
+    initial.into_iter().filter(|operation| ir::is_unused(*operation)).for_each(ir::erase);
     Ok(())
 }
 

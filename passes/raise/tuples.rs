@@ -122,8 +122,9 @@ impl<'c> TupleOperator<'c> {
         Err(first_problem.unwrap_or_else(|| {
             let of = |types: Vec<Type<'_>>| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
             let read = of(frontier.iter().map(|value| value.r#type()).collect());
+            let what = if is_declared { format!("{ASSOCIATIVE} requires") } else { "requires".to_owned() };
             TupleProblem::Other(format!(
-                "requires a value for each output, of types ({}), but the region combines values of types ({read}) with them",
+                "{what} a value for each output, of types ({}), but the region combines values of types ({read}) with them",
                 of(types)
             ))
         }))

@@ -77,6 +77,17 @@ func.func @region(%x: tensor<4xf32>, %k: tensor<5x1xi32>, %u: tensor<5xf32>, %y:
 
 // -----
 
+func.func @two_windows(%x: tensor<4xf32>, %z: tensor<f32>) -> tensor<3xf32> {
+  // expected-error @below {{cannot be expanded: requires one tensor and one initial value, but has 4 operands and 2 results}}
+  %r:2 = "stablehlo.reduce_window"(%x, %x, %z, %z) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    "stablehlo.return"(%a, %b) : (tensor<f32>, tensor<f32>) -> ()
+  }) : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return %r#0 : tensor<3xf32>
+}
+
+// -----
+
 func.func @base(%x: tensor<4xf32>, %z: tensor<f32>) -> tensor<7xf32> {
   // expected-error @below {{requires base dilations of 1, but they are [2]}}
   %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1>, base_dilations = array<i64: 2>}> ({

@@ -279,7 +279,7 @@ func.func @two_values(%x: tensor<5xi32>, %y: tensor<5xi32>, %s: tensor<i32>) -> 
 #vector = affine_map<(i) -> (i)>
 #scalar = affine_map<(i) -> ()>
 func.func @declared(%x: tensor<5xf32>, %s0: tensor<f32>, %s1: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  // expected-remark @below {{is not raised: requires a value for each output, of types (f32, f32), but the region combines values of types (f32) with them}}
+  // expected-remark @below {{is not raised: mdh.associative requires a value for each output, of types (f32, f32), but the region combines values of types (f32) with them}}
   %r:2 = linalg.generic {indexing_maps = [#vector, #scalar, #scalar], iterator_types = ["reduction"]} ins(%x : tensor<5xf32>) outs(%s0, %s1 : tensor<f32>, tensor<f32>) attrs = {mdh.associative} {
   ^bb0(%a: f32, %m: f32, %s: f32):
     %n = arith.maximumf %m, %a : f32

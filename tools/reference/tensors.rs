@@ -47,6 +47,7 @@ impl Evaluator<'_> {
                 made.pop().ok_or_else(|| fail("requires an element".into()))
             }),
             "tensor.pad" => self.padded(operation, operands, values),
+            "tensor.concat" => self.concatenated(operation, operands),
             "tensor.collapse_shape" | "tensor.expand_shape" => {
                 let source = self.memory.content(value(0)?).map_err(fail)?;
                 let shape = reshaped(operation, &source.array.shape, &operands[1..]);
@@ -126,6 +127,43 @@ impl Evaluator<'_> {
         let inside =
             BufferView::whole(&shape).part(&low, &sizes, &vec![1; sizes.len()]).map_err(|message| fail(&message))?;
         Ok(vec![self.memory.replace(&around, &inside, &source).map_err(|message| fail(&message))?])
+    }
+}
+
+impl Evaluator<'_> {
+    /// Concatenates tensors along an axis (`tensor.concat`).
+    fn concatenated(&mut self, operation: Op<'_>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let sources = operands.iter().map(|operand| self.memory.content(operand)).collect::<Result<Vec<_>, _>>();
+        let sources = sources.map_err(fail)?;
+        let axis = ir::attribute(operation, "dim").and_then(ir::integer_attribute);
+        let axis = axis.and_then(|axis| usize::try_from(axis).ok());
+        let first = sources.first().map(|source| source.array.shape.clone()).unwrap_or_default();
+        let axis = axis.filter(|axis| *axis < first.len()).ok_or_else(|| fail("requires an axis".into()))?;
+        let mut shape = first.clone();
+        shape[axis] = sources.iter().map(|source| source.array.shape[axis]).sum();
+        let fits = |other: &[usize]| (0..first.len()).all(|d| d == axis || other[d] == first[d]);
+        let wanted = ir::shape(single_result(operation)?.r#type()).unwrap_or_default();
+        let is_wanted =
+            wanted.iter().zip(&shape).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted == *size as u64));
+        if !is_wanted || !sources.iter().all(|source| fits(&source.array.shape)) {
+            let shapes: Vec<_> = sources.iter().map(|source| &source.array.shape).collect();
+            return Err(fail(format!(
+                "requires tensors that become shape {wanted:?}, but they have shapes {shapes:?}"
+            )));
+        }
+        let open = wanted.iter().zip(&shape).filter(|(wanted, _)| wanted.is_none());
+        let open = open.map(|(_, size)| Value::Scalar(*size as u128, 0.0)).collect();
+        let whole = self.filled(operation, open, |_, _| Ok(Value::Scalar(0, 0.0)))?.pop();
+        let mut whole = whole.ok_or_else(|| fail("requires a result".into()))?;
+        let mut offsets = vec![0; shape.len()];
+        for source in sources {
+            let sizes: Vec<_> = source.array.shape.iter().map(|size| *size as i128).collect();
+            let part = BufferView::whole(&shape).part(&offsets, &sizes, &vec![1; sizes.len()]).map_err(fail)?;
+            whole = self.memory.replace(&whole, &part, &source).map_err(fail)?;
+            offsets[axis] += sizes[axis];
+        }
+        Ok(vec![whole])
     }
 }
 

@@ -149,7 +149,7 @@ impl Evaluator<'_> {
         let mut results: Vec<_> = (0..target.array.len()).map(|i| item(target, i)).collect();
         for i in 0..updates.array.len() {
             let index = numbers.index(rank, indices, &updates.array.position(i));
-            let index = index.ok_or_else(|| Failure::at(operation, "requires dimension numbers that fit"))?;
+            let index = index.ok_or_else(|| Failure::at(operation, "requires an index for each update"))?;
             let Some(place) = place(&target.array.shape, &index) else { continue };
             let (before, update) = (results[place], item(updates, i));
             results[place] =

@@ -12,7 +12,10 @@
 //! y[i] = 0                    a value that all elements have               y[i] = y[i] + A[i, k], 0 before
 //! y[i] = y[i] + A[i, k]       is an initial value                 ──▶
 //! ```
-use super::nest::{ElementAccess, Memory, RunningValue, ScanCarry, SourceNest, StoreStatement};
+use super::{
+    nest::SourceNest,
+    store::{ElementAccess, Memory, RunningValue, ScanCarry, StoreStatement},
+};
 use mdh_dialects::ir;
 
 impl<'c> SourceNest<'c> {
@@ -22,18 +25,21 @@ impl<'c> SourceNest<'c> {
             let cell = &self.cells[number];
             let [user] = ir::users(cell.result)[..] else { continue };
             let is_store = |statement: &StoreStatement<'c>| {
-                statement.at == user && statement.value == cell.result && statement.loops == cell.loops
+                statement.at == user
+                    && statement.others.is_empty()
+                    && statement.value == cell.result
+                    && statement.loops == cell.loops
             };
             let is_scanned = self.statements.iter().any(|statement| statement.scans_cell(number));
             let Some(store) = self.statements.iter().position(is_store).filter(|_| !is_scanned) else { continue };
             let target = self.statements[store].target.clone();
-            let all = self.statements.iter().map(|statement| &statement.target);
+            let all = self.statements.iter().flat_map(StoreStatement::targets);
             let all = all.chain(self.reads.iter().map(|(_, access)| access));
             if all.filter(|access| access.memory.may_overlap(target.memory)).count() != 1 {
                 continue;
             }
             self.statements.remove(store);
-            let targets = self.statements.iter_mut().map(|statement| &mut statement.target);
+            let targets = self.statements.iter_mut().flat_map(StoreStatement::targets_mut);
             let all = targets.chain(self.reads.iter_mut().map(|(_, access)| access));
             for access in all.filter(|access| access.memory == Memory::Cell(number)) {
                 *access = ElementAccess { position: access.position, ..target.clone() };
@@ -50,7 +56,8 @@ impl<'c> SourceNest<'c> {
             if self.is_inside(first.value) || next.loops.len() != first.loops.len() + 1 {
                 continue;
             }
-            let (initial, value, loops) = (first.value, next.value, next.loops.clone());
+            let (initial, value, loops, is_alone) =
+                (first.value, next.value, next.loops.clone(), next.others.is_empty());
             let variables: Vec<_> = loops.iter().map(|l| self.loops[*l].variable).collect();
             for statement in self.statements.iter_mut() {
                 let is_buffer = matches!(statement.target.memory, Memory::Buffer(_));
@@ -65,7 +72,7 @@ impl<'c> SourceNest<'c> {
                 statement.target.memory != Memory::Cell(number)
                     && self.reads_of(statement).iter().any(|access| access.memory == Memory::Cell(number))
             };
-            if ir::users(self.cells[number].result).is_empty() && !self.statements.iter().any(reads) {
+            if is_alone && ir::users(self.cells[number].result).is_empty() && !self.statements.iter().any(reads) {
                 self.statements.retain(|statement| statement.target.memory != Memory::Cell(number));
             }
         }
@@ -79,7 +86,7 @@ impl<'c> SourceNest<'c> {
             let first = &self.statements[number];
             let uses = |statement: &StoreStatement<'c>| {
                 let reads = self.reads_of(statement).into_iter();
-                reads.chain([&statement.target]).any(|access| access.memory.may_overlap(first.target.memory))
+                reads.chain(statement.targets()).any(|access| access.memory.may_overlap(first.target.memory))
             };
             let next = (number + 1..self.statements.len()).find(|later| uses(&self.statements[*later]));
             let Some(next) = next.filter(|_| !self.is_inside(first.value)) else {
@@ -88,12 +95,16 @@ impl<'c> SourceNest<'c> {
             };
             let later = &self.statements[next];
             let is_same = |access: &ElementAccess<'c>| access.is_same(&first.target);
-            let is_index = |l: &usize| later.target.depends_on(self.loops[*l].variable);
+            let is_index = |l: &usize| later.targets().any(|target| target.depends_on(self.loops[*l].variable));
             let kept: Vec<_> = later.loops.iter().copied().filter(is_index).collect();
             let accumulates = kept.len() < later.loops.len() && self.reads_of(later).into_iter().any(is_same);
-            if is_same(&later.target) && accumulates && kept == first.loops {
-                let initial = first.value;
-                self.statements[next].initial = Some(initial);
+            let position = later.targets().position(is_same).filter(|_| accumulates && kept == first.loops);
+            if let Some(position) = position.filter(|_| first.others.is_empty()) {
+                let initial = Some(first.value);
+                match position.checked_sub(1) {
+                    None => self.statements[next].initial = initial,
+                    Some(other) => self.statements[next].others[other].initial = initial,
+                }
                 self.statements.remove(number);
             } else {
                 number += 1;

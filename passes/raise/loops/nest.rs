@@ -9,117 +9,16 @@
 //! ```
 //!
 //! A value that a loop carries is a cell: an element of its own for each iteration of the loops around that loop.
-use super::linear::{LOOPS, Linear, SourceLoop, loops};
-use crate::analysis::effects::may_overlap;
+use super::{
+    linear::{LOOPS, Linear, SourceLoop, loops},
+    store::{Cell, ElementAccess, Memory, StoreStatement, TupleComponent},
+    tensors::CarriedTensors,
+};
 use mdh_dialects::{
     hom::verify::is_evaluable,
     ir::{self, Blk, Op, Val},
 };
-use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
-
-/// The memory that a nest accesses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Memory<'c> {
-    /// A memref from outside of the nest.
-    Buffer(Val<'c>),
-    /// The cells of a value that a loop carries, by number.
-    Cell(usize),
-}
-
-impl Memory<'_> {
-    /// True if both may have an element in common.
-    pub fn may_overlap(self, other: Self) -> bool {
-        match (self, other) {
-            (Memory::Buffer(one), Memory::Buffer(other)) => may_overlap(one, other),
-            (one, other) => one == other,
-        }
-    }
-}
-
-/// An access of an element.
-#[derive(Clone, Debug)]
-pub struct ElementAccess<'c> {
-    /// The memory.
-    pub memory: Memory<'c>,
-    /// The index of each axis.
-    pub indices: Vec<Linear<'c>>,
-    /// The position in the order of execution within an iteration.
-    pub position: usize,
-}
-
-impl<'c> ElementAccess<'c> {
-    /// True if both access the same element in each iteration.
-    pub fn is_same(&self, other: &Self) -> bool {
-        self.memory == other.memory && self.indices == other.indices
-    }
-
-    /// True if an index depends on a value.
-    pub fn depends_on(&self, value: Val<'c>) -> bool {
-        self.indices.iter().flat_map(|index| &index.terms).any(|(term, _)| *term == value)
-    }
-}
-
-/// The cells of a carried value.
-#[derive(Debug)]
-pub struct Cell<'c> {
-    /// The type of the value.
-    pub ty: Type<'c>,
-    /// The loops around the loop that carries it: its axes.
-    pub loops: Vec<usize>,
-    /// The result of the loop.
-    pub result: Val<'c>,
-}
-
-/// A store, or the definition of a carried value.
-#[derive(Debug)]
-pub struct StoreStatement<'c> {
-    /// The operation.
-    pub at: Op<'c>,
-    /// The loops around it, by number, outermost first.
-    pub loops: Vec<usize>,
-    /// The element that it writes.
-    pub target: ElementAccess<'c>,
-    /// The value.
-    pub value: Val<'c>,
-    /// The value from outside of the nest that all of its elements have before, if it is known.
-    pub initial: Option<Val<'c>>,
-    /// The scan that the statement stores, if it is one.
-    pub scan: Option<RunningValue<'c>>,
-}
-
-/// A scan along a loop: each iteration combines a value with the result of the one before.
-#[derive(Clone, Debug)]
-pub struct RunningValue<'c> {
-    /// The position of the loop among those around the statement.
-    pub position: usize,
-    /// Where the result of the iteration before is.
-    pub carry: ScanCarry<'c>,
-}
-
-/// Where the result of the iteration before is.
-#[derive(Clone, Debug)]
-pub enum ScanCarry<'c> {
-    /// In a cell, with the value before the first iteration.
-    Cell(usize, Val<'c>),
-    /// In the memory of the results.
-    Element(ElementAccess<'c>),
-}
-
-impl<'c> StoreStatement<'c> {
-    /// True for the access of the result of the iteration before, if the statement is a scan.
-    pub fn is_carry(&self, access: &ElementAccess<'c>) -> bool {
-        match self.scan.as_ref().map(|scan| &scan.carry) {
-            Some(ScanCarry::Cell(cell, _)) => access.memory == Memory::Cell(*cell),
-            Some(ScanCarry::Element(carry)) => access.is_same(carry),
-            None => false,
-        }
-    }
-
-    /// True if the statement is a scan of the values of a cell.
-    pub fn scans_cell(&self, number: usize) -> bool {
-        matches!(self.scan, Some(RunningValue { carry: ScanCarry::Cell(cell, _), .. }) if cell == number)
-    }
-}
+use melior::ir::{BlockLike, TypeLike, ValueLike};
 
 /// A nest.
 #[derive(Debug)]
@@ -134,31 +33,41 @@ pub struct SourceNest<'c> {
     pub reads: Vec<(Val<'c>, ElementAccess<'c>)>,
     /// The statements in the order of execution.
     pub statements: Vec<StoreStatement<'c>>,
+    /// The tensors that the nest changes.
+    pub tensors: CarriedTensors<'c>,
     position: usize,
 }
 
 /// True for an operation that loops of a nest may contain.
 pub fn is_part(operation: Op<'_>) -> bool {
     let name = ir::name(operation);
-    let is_end = ["affine.yield", "scf.reduce", "scf.forall.in_parallel"].contains(&name);
+    let is_end = ["affine.yield", "scf.yield", "scf.reduce", "scf.forall.in_parallel"].contains(&name);
     let accesses = is_load(name) || is_store(name) || ["affine.apply", "affine.if"].contains(&name);
     LOOPS.contains(&name) || accesses || is_end || (is_evaluable(operation) && name != "func.call")
 }
 
 /// True for a load of an element.
 pub fn is_load(name: &str) -> bool {
-    ["memref.load", "affine.load"].contains(&name)
+    ["memref.load", "affine.load", "tensor.extract"].contains(&name)
 }
 
 /// True for a store of an element.
 pub fn is_store(name: &str) -> bool {
-    ["memref.store", "affine.store"].contains(&name)
+    ["memref.store", "affine.store", "tensor.insert"].contains(&name)
 }
 
 impl<'c> SourceNest<'c> {
     /// Reads a nest whose operations all are parts. The error is the requirement that it does not meet.
     pub fn of(root: Op<'c>) -> Result<Self, String> {
-        let mut nest = Self { root, loops: vec![], cells: vec![], reads: vec![], statements: vec![], position: 0 };
+        let mut nest = Self {
+            root,
+            loops: vec![],
+            cells: vec![],
+            reads: vec![],
+            statements: vec![],
+            tensors: CarriedTensors::of(root),
+            position: 0,
+        };
         nest.enter(root, &[])?;
         Ok(nest)
     }
@@ -169,12 +78,21 @@ impl<'c> SourceNest<'c> {
         let first = self.loops.len();
         self.loops.extend(own);
         let inner: Vec<_> = around.iter().copied().chain(first..self.loops.len()).collect();
+        let all = ir::results(operation);
+        let is_number = |position: &usize| !all[*position].r#type().is_tensor();
+        // Tensors are memory, the others are cells.
+        let numbers: Vec<_> = (0..all.len()).filter(is_number).collect();
+        let select =
+            |values: &[Val<'c>]| numbers.iter().filter_map(|position| values.get(*position).copied()).collect();
         let carried: Vec<_> = ir::arguments(body).into_iter().skip(self.loops.len() - first).collect();
-        let results = ir::results(operation);
         let operands = ir::operands(operation);
-        let inits = &operands[operands.len() - results.len()..];
+        let inits = &operands[operands.len() - all.len()..];
+        let end = ir::block_operations(body).pop().ok_or("requires loops with a terminator")?;
+        let yields = ir::operands(end);
+        let tensors = self.tensors.enter(inits, &carried, &all)?;
+        let (carried, inits, results): (Vec<_>, Vec<_>, Vec<_>) = (select(&carried), select(inits), select(&all));
         let mut own_cells = vec![];
-        for (result, init) in results.iter().zip(inits) {
+        for (result, init) in results.iter().zip(&inits) {
             let shared = self.shared_cell(operation, *init, *result);
             own_cells.push(shared.unwrap_or(self.cells.len()));
             if shared.is_none() {
@@ -188,8 +106,9 @@ impl<'c> SourceNest<'c> {
             self.reads.push((argument, access));
         }
         self.block(body, &inner)?;
-        let end = ir::block_operations(body).pop().ok_or("requires loops with a terminator")?;
-        for (cell, value) in own_cells.iter().zip(ir::operands(end)) {
+        self.tensors.leave(&tensors, &yields, &all)?;
+        let yields: Vec<_> = select(&yields);
+        for (cell, value) in own_cells.iter().zip(yields) {
             // A loop in this one that has the same cell has already defined it.
             let is_defined = self.reads.iter().any(|(read, access)| {
                 *read == value && access.memory == Memory::Cell(*cell) && ir::defining(value).is_some()
@@ -198,12 +117,38 @@ impl<'c> SourceNest<'c> {
                 self.define(*cell, &inner, value, end);
             }
         }
+        self.join_statements(end);
         self.position += 1;
         for (cell, result) in own_cells.into_iter().zip(results) {
             let access = self.cell(cell);
             self.reads.push((result, access));
         }
         Ok(())
+    }
+
+    /// Joins the definitions of carried values at the end of a loop that depend on each other.
+    fn join_statements(&mut self, end: Op<'c>) {
+        let is_own = |statement: &StoreStatement<'c>| statement.at == end && statement.target.is_cell();
+        let mut number = self.statements.iter().position(is_own).unwrap_or(self.statements.len());
+        while number < self.statements.len() {
+            let reads = |one: &StoreStatement<'c>, other: &StoreStatement<'c>| {
+                self.reads_of(one).into_iter().any(|read| other.targets().any(|target| target.memory == read.memory))
+            };
+            let first = &self.statements[number];
+            let is_joined = |other: &usize| {
+                let other = &self.statements[*other];
+                reads(first, other) || reads(other, first)
+            };
+            match (number + 1..self.statements.len()).find(is_joined) {
+                Some(next) => {
+                    let StoreStatement { target, value, initial, others, .. } = self.statements.remove(next);
+                    let first = &mut self.statements[number].others;
+                    first.push(TupleComponent { target, value, initial });
+                    first.extend(others);
+                }
+                None => number += 1,
+            }
+        }
     }
 
     /// The cell of the loop around a loop, if that only passes its value to this loop and on to the next iteration.
@@ -238,6 +183,7 @@ impl<'c> SourceNest<'c> {
                 }
                 _ if is_store(name) => {
                     let target = self.access(operation, &operands[1..])?;
+                    self.tensors.store(operands[1], &ir::results(operation))?;
                     self.add(operation, around, target, operands[0]);
                 }
                 _ if inside().any(is_store) => return Err("requires stores without conditions".into()),
@@ -257,7 +203,15 @@ impl<'c> SourceNest<'c> {
     }
 
     fn add(&mut self, at: Op<'c>, loops: &[usize], target: ElementAccess<'c>, value: Val<'c>) {
-        self.statements.push(StoreStatement { at, loops: loops.to_vec(), target, value, initial: None, scan: None });
+        self.statements.push(StoreStatement {
+            at,
+            loops: loops.to_vec(),
+            target,
+            value,
+            initial: None,
+            scan: None,
+            others: vec![],
+        });
     }
 
     /// The access of a cell in all iterations of the loops around its loop.
@@ -270,20 +224,25 @@ impl<'c> SourceNest<'c> {
     /// An access by a memref and indices, with an affine map for those of `affine`.
     fn access(&self, operation: Op<'c>, operands: &[Val<'c>]) -> Result<ElementAccess<'c>, String> {
         let not_linear = || format!("requires linear indices, but {} has others", ir::name(operation));
-        let (memref, indices) = operands.split_first().ok_or_else(not_linear)?;
-        if self.is_inside(*memref) {
-            return Err("requires memrefs from outside of the loops".into());
+        let (accessed, indices) = operands.split_first().ok_or_else(not_linear)?;
+        let memory = self.tensors.memory(*accessed);
+        if self.is_inside(memory) {
+            return Err(match memory.r#type().is_tensor() {
+                true => "requires the last values of tensors, but a loop uses one from before a change".into(),
+                false => "requires memrefs from outside of the loops".into(),
+            });
         }
-        let is_number = ir::element_type(memref.r#type()).is_some_and(mdh_dialects::view::is_scalar);
-        if !is_number || !memref.r#type().is_mem_ref() {
-            return Err(format!("requires memrefs of numbers, but has {}", memref.r#type()));
+        let ty = memory.r#type();
+        let is_number = ir::element_type(ty).is_some_and(mdh_dialects::view::is_scalar);
+        if !is_number || !ty.is_mem_ref() && !ty.is_tensor() {
+            return Err(format!("requires memrefs and tensors of numbers, but has {ty}"));
         }
         let indices = match ir::attribute(operation, "map") {
             Some(map) => Linear::of_map(map, indices),
             None => indices.iter().map(|index| Linear::of(*index)).collect(),
         };
         let indices = indices.ok_or_else(not_linear)?;
-        Ok(ElementAccess { memory: Memory::Buffer(*memref), indices, position: self.position })
+        Ok(ElementAccess { memory: Memory::Buffer(memory), indices, position: self.position })
     }
 
     /// True if a value is defined in the nest.
@@ -295,11 +254,11 @@ impl<'c> SourceNest<'c> {
         std::iter::successors(owner, |operation| ir::parent(*operation)).any(|operation| operation == self.root)
     }
 
-    /// The values of the nest that a value depends on, each after those that it depends on: elements that are read,
+    /// The values of the nest that some values depend on, each after those that it depends on: elements that are read,
     /// induction variables, and results of operations.
-    pub fn slice(&self, value: Val<'c>) -> Vec<Val<'c>> {
+    pub fn slice(&self, values: impl Iterator<Item = Val<'c>>) -> Vec<Val<'c>> {
         let mut found = vec![];
-        self.extend_slice(value, &mut found);
+        values.for_each(|value| self.extend_slice(value, &mut found));
         found
     }
 
@@ -334,7 +293,7 @@ impl<'c> SourceNest<'c> {
             Memory::Cell(_) => statement.is_carry(access),
             Memory::Buffer(_) => false,
         };
-        let reads = self.slice(statement.value).into_iter().filter_map(|value| self.read(value));
+        let reads = self.slice(statement.values()).into_iter().filter_map(|value| self.read(value));
         reads.filter(|access| !is_carry(access)).collect()
     }
 }

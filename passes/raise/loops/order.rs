@@ -11,8 +11,9 @@
 //! first distance that is not 0 is known and has the right sign, or if all are 0 and the text has this order.
 use super::{
     linear::Linear,
-    nest::{ElementAccess, Memory, SourceNest, StoreStatement},
+    nest::SourceNest,
     statement::extent,
+    store::{ElementAccess, Memory, StoreStatement},
 };
 use mdh_dialects::ir::{self, Val};
 
@@ -21,20 +22,24 @@ pub fn check(nest: &SourceNest<'_>) -> Result<(), String> {
     for (i, statement) in nest.statements.iter().enumerate() {
         let reads = nest.reads_of(statement);
         for read in &reads {
-            let is_own = read.is_same(&statement.target) || statement.is_carry(read);
-            if !is_own && read.memory == statement.target.memory {
-                own(nest, statement, read)?;
+            let is_own = statement.writes(read) || statement.is_carry(read);
+            for target in statement.targets().filter(|target| !is_own && read.memory == target.memory) {
+                own(nest, statement, target, read)?;
             }
         }
         for later in &nest.statements[i + 1..] {
             let shared = statement.loops.iter().zip(&later.loops).take_while(|(one, other)| one == other).count();
             let shared = &statement.loops[..shared];
-            keeps_order(nest, shared, &statement.target, &later.target, "written again")?;
-            for read in nest.reads_of(later) {
-                keeps_order(nest, shared, &statement.target, read, "read")?;
+            for target in statement.targets() {
+                for other in later.targets() {
+                    keeps_order(nest, shared, target, other, "written again")?;
+                }
+                for read in nest.reads_of(later) {
+                    keeps_order(nest, shared, target, read, "read")?;
+                }
             }
-            for read in &reads {
-                keeps_order(nest, shared, read, &later.target, "written")?;
+            for (read, other) in reads.iter().flat_map(|read| later.targets().map(move |other| (read, other))) {
+                keeps_order(nest, shared, read, other, "written")?;
             }
         }
     }
@@ -42,8 +47,13 @@ pub fn check(nest: &SourceNest<'_>) -> Result<(), String> {
 }
 
 /// Requires that a statement reads no element that another iteration of it writes.
-fn own<'c>(nest: &SourceNest<'c>, statement: &StoreStatement<'c>, read: &ElementAccess<'c>) -> Result<(), String> {
-    let Some(distances) = distances(nest, &statement.loops, &statement.target, read) else { return Ok(()) };
+fn own<'c>(
+    nest: &SourceNest<'c>,
+    statement: &StoreStatement<'c>,
+    target: &ElementAccess<'c>,
+    read: &ElementAccess<'c>,
+) -> Result<(), String> {
+    let Some(distances) = distances(nest, &statement.loops, target, read) else { return Ok(()) };
     let text: Vec<_> = distances.iter().map(|d| d.map_or("?".into(), |d: i64| d.to_string())).collect();
     Err(format!(
         "requires that iterations do not depend on each other, but an element of {} is written at distance ({}) from the \

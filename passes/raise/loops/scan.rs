@@ -10,8 +10,9 @@
 //! ```
 use super::{
     linear::{Linear, SourceLoop},
-    nest::{ElementAccess, Memory, RunningValue, ScanCarry, SourceNest, StoreStatement},
+    nest::SourceNest,
     statement::{StatementBuilder, extent},
+    store::{ElementAccess, Memory, RunningValue, ScanCarry, StoreStatement},
 };
 use crate::raise::{region::Carry, structured::StructuredOperand};
 use mdh_dialects::ir::{self, Builder, Val};
@@ -21,6 +22,9 @@ impl<'c> SourceNest<'c> {
     pub fn mark_element_scans(&mut self) {
         for number in 0..self.statements.len() {
             let statement = &self.statements[number];
+            if !statement.others.is_empty() {
+                continue;
+            }
             let reads = self.reads_of(statement).into_iter();
             let mut carries = reads.filter_map(|read| Some((self.scanned(statement, read)?, read.clone())));
             let (Some((position, carry)), None) = (carries.next(), carries.next()) else { continue };
@@ -52,7 +56,12 @@ impl<'c> SourceNest<'c> {
                 && self.read(statement.value).is_some_and(|access| access.memory == Memory::Cell(cell));
             let target = &statement.target;
             let has_all = loops.iter().all(|l| target.depends_on(self.loops[*l].variable));
-            if !is_carried || !has_all || statement.loops != loops || target.memory == Memory::Cell(cell) {
+            if !is_carried
+                || !statement.others.is_empty()
+                || !has_all
+                || statement.loops != loops
+                || target.memory == Memory::Cell(cell)
+            {
                 continue;
             }
             let first = target.indices.iter().map(|index| l.first(index)).collect::<Option<Vec<_>>>();
@@ -64,6 +73,7 @@ impl<'c> SourceNest<'c> {
                 target: ElementAccess { indices: first, ..target.clone() },
                 value: initial,
                 scan: None,
+                others: vec![],
                 ..*statement
             };
             let rest = StoreStatement {
@@ -71,6 +81,7 @@ impl<'c> SourceNest<'c> {
                 target: ElementAccess { indices: later, ..target.clone() },
                 value,
                 scan: Some(scan),
+                others: vec![],
                 ..*statement
             };
             self.loops.push(SourceLoop { upper, ..l.clone() });

@@ -9,14 +9,15 @@
 //! part (`memref.subview`) whose sizes are those extents.
 use super::{
     linear::{Linear, SourceLoop},
-    nest::{ElementAccess, Memory, SourceNest, StoreStatement},
+    nest::SourceNest,
+    store::{ElementAccess, Memory, StoreStatement},
 };
 use crate::raise::structured::{Extent, Structured, StructuredOperand};
 use mdh_dialects::{
     ir::{self, Builder, DYNAMIC, Op, Val, ValueMap},
     view::IndexFunction,
 };
-use melior::ir::ValueLike;
+use melior::ir::{TypeLike, ValueLike};
 
 /// The number of iterations of a loop, if it is static.
 pub fn extent(l: &SourceLoop<'_>) -> Option<u64> {
@@ -112,26 +113,32 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         let (region, block) = b.region(&[]);
         let holder = b.op("scf.execute_region", &[], &[], &[], vec![region]);
         let inside = b.at_end(block);
-        let mut output = self.operand(&statement.target, statement, false)?;
-        output.0.filled = statement.initial;
+        let initial = [statement.initial].into_iter().chain(statement.others.iter().map(|other| other.initial));
+        let outputs = statement.targets().zip(initial).map(|(target, initial)| {
+            let (operand, loops) = self.operand(target, statement, false)?;
+            Ok((StructuredOperand { filled: initial, ..operand }, loops))
+        });
+        let mut outputs: Vec<Part<'c>> = outputs.collect::<Result<_, String>>()?;
+        let tensors = outputs.iter().filter(|(output, _)| output.value.r#type().is_tensor()).count();
+        if tensors > 0 && tensors < outputs.len() {
+            return Err("requires that values that depend on each other are stored to tensors only, or to none".into());
+        }
         let mut inputs: Vec<Part<'c>> = vec![];
         let mut map = ValueMap::default();
         let mut copied = vec![];
-        for value in self.nest.slice(statement.value) {
+        for value in self.nest.slice(statement.values()) {
             let number = statement.loops.iter().position(|l| self.nest.loops[*l].variable == value);
             let new = match (self.nest.read(value), number, ir::defining(value)) {
                 (Some(access), ..) => {
-                    let is_target = match statement.scan {
-                        Some(_) => statement.is_carry(access),
-                        None => access.is_same(&statement.target),
+                    let written = match statement.scan {
+                        Some(_) => statement.is_carry(access).then_some(0),
+                        None => statement.targets().position(|target| access.is_same(target)),
                     };
-                    let argument = match output.0.argument.filter(|_| is_target) {
-                        Some(known) => known,
-                        None => b.argument(block, value.r#type()),
-                    };
-                    match is_target {
-                        true => output.0.argument = Some(argument),
-                        false => {
+                    let known = written.and_then(|output| outputs[output].0.argument);
+                    let argument = known.unwrap_or_else(|| b.argument(block, value.r#type()));
+                    match written {
+                        Some(output) => outputs[output].0.argument = Some(argument),
+                        None => {
                             let (operand, loops) = self.operand(access, statement, false)?;
                             inputs.push((StructuredOperand { argument: Some(argument), ..operand }, loops));
                         }
@@ -151,11 +158,14 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             };
             map.extend([(value, new)]);
         }
-        inside.op("linalg.yield", &[map.get(statement.value)], &[], &[], vec![]);
+        let yields: Vec<_> = statement.values().map(|value| map.get(value)).collect();
+        inside.op("linalg.yield", &yields, &[], &[], vec![]);
         let rank = rank(statement);
-        let reduces =
-            (0..statement.loops.len()).map(|d| output.0.access.as_ref().is_some_and(|access| !access.depends_on(d)));
-        let all: Vec<_> = inputs.iter().chain([&output]).collect();
+        let is_reduced = |d: usize| {
+            outputs.iter().all(|(output, _)| output.access.as_ref().is_some_and(|access| !access.depends_on(d)))
+        };
+        let reduces = (0..statement.loops.len()).map(is_reduced);
+        let all: Vec<_> = inputs.iter().chain(&outputs).collect();
         let extents = statement.loops.iter().map(|l| match self.extents[*l] {
             Ok(extent) => Ok(Extent::Static(extent)),
             Err(_) => {
@@ -173,13 +183,21 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             operation: self.anchor,
             extents,
             inputs: inputs.iter().map(|(operand, _)| operand.clone()).collect(),
-            outputs: vec![output.0],
-            positions: vec![0],
-            observed: vec![true],
+            positions: (0..outputs.len()).collect(),
+            observed: statement.targets().map(|target| self.is_observed(target, statement)).collect(),
+            outputs: outputs.into_iter().map(|(output, _)| output).collect(),
             reduces,
             body: block,
         };
         Ok((structured, holder))
+    }
+
+    /// True unless only the statement itself reads what it writes.
+    fn is_observed(&self, target: &ElementAccess<'c>, statement: &StoreStatement<'c>) -> bool {
+        let Memory::Cell(number) = target.memory else { return true };
+        let others = self.nest.statements.iter().filter(|other| !other.writes(target) || other.at != statement.at);
+        let mut reads = others.flat_map(|other| self.nest.reads_of(other));
+        !ir::users(self.nest.cells[number].result).is_empty() || reads.any(|read| read.memory == target.memory)
     }
 
     /// The value of an induction variable in the region.
@@ -222,6 +240,13 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         };
         let loops = rows.iter().map(by_loop).collect();
         let is_required = rows.iter().any(is_of_part);
+        // A tensor keeps its value while another one is written.
+        let is_part = is_part && memref.r#type().is_mem_ref();
+        if memref.r#type().is_tensor() && is_required {
+            return Err(
+                "requires loops on tensors whose bounds and indices have no values from outside of the loops".into()
+            );
+        }
         if is_part && !is_required {
             let function = IndexFunction::new(rows.iter().map(|(row, base)| (row.clone(), base.constant)));
             self.inside(memref, &function, statement)?;
@@ -319,7 +344,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             if low < 0 || size.is_some_and(|size| high >= size) {
                 let size = size.map_or("?".into(), |size| size.to_string());
                 return Err(format!(
-                    "requires indices in the memref, but index {} is from {low} to {high} and its size is {size}",
+                    "requires indices in the memref or tensor, but index {} is from {low} to {high} and its size is {size}",
                     axis + 1
                 ));
             }

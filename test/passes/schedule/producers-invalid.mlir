@@ -416,3 +416,90 @@ func.func @initial_elements(%x: memref<6x8xf32>, %o: memref<6x8xf32>, %c: memref
   %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> memref<6x8xf32>
   return %y : memref<6x8xf32>
 }
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @parts_of_parts(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F1: requires a consumer that is not computed in parts itself, but computation 2 is: name its consumer}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<max>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %most = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %two = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>], %most[affine_map<(i, k) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %t = mdh.hom.md_hom %two combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 3, level = [1, 1]}}} {
+  ^bb0(%a: f32, %m: f32):
+    %d = arith.subf %a, %m : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %t[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @order(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<max>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 3, level = [1, 2]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %most = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %two = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>], %most[affine_map<(i, k) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  // expected-error @below {{F2: requires a level that is not inside of that of a producer which reads the results}}
+  %t = mdh.hom.md_hom %two combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 3, level = [1, 1]}}} {
+  ^bb0(%a: f32, %m: f32):
+    %d = arith.subf %a, %m : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %t[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %both = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
+      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32, %s: f32):
+    %d = arith.divf %a, %s : f32
+    mdh.hom.yield %d : f32
+  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}
+
+// -----
+
+mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
+func.func @unread(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-error @below {{F1: requires results that the consumer reads, but it reads none along dimension 1}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+  %q = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+      decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x8, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}

@@ -3,8 +3,9 @@
 // RUN: %python %S/../Inputs/arrays.py %t 16
 // RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 
-// CHECK: scf.while
-// CHECK-NOT: stablehlo.
+// CHECK: init(%{{.*}} : f32) combine [#mdh.ps<[add]>]
+// CHECK-NOT: mdh.hom.md_hom
+// CHECK-NOT: scf.
 #map = affine_map<(d0) -> ()>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<() -> ()>

@@ -3,8 +3,9 @@
 // RUN: %python %S/../Inputs/arrays.py %t 16x4
 // RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
 
-// CHECK: scf.while
+// CHECK: scf.for
 // CHECK: combine [#mdh.pw<[add]>]
+// CHECK: tensor.insert
 #map = affine_map<(d0) -> ()>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<() -> ()>

@@ -137,7 +137,7 @@ func.func @triangular(%A: memref<9x9xf32>, %y: memref<9xf32> {llvm.noalias}) {
 // -----
 
 func.func @outside(%x: memref<20xf32>, %y: memref<20xf32> {llvm.noalias}) {
-  // expected-remark @below {{is not raised: requires indices in the memref, but index 1 is from 1 to 20 and its size is 20}}
+  // expected-remark @below {{is not raised: requires indices in the memref or tensor, but index 1 is from 1 to 20 and its size is 20}}
   affine.for %i = 0 to 20 {
     %a = affine.load %x[%i + 1] : memref<20xf32>
     affine.store %a, %y[%i] : memref<20xf32>
@@ -149,7 +149,7 @@ func.func @outside(%x: memref<20xf32>, %y: memref<20xf32> {llvm.noalias}) {
 
 func.func @swapped(%x: memref<20xf32>) -> (f32, f32) {
   %zero = arith.constant 0.0 : f32
-  // expected-remark @below {{but an element of a value that a loop carries is}}
+  // expected-remark @below {{is not raised: requires that outputs 1, 2 are combined by comparisons and selections, but arith.addf combines them}}
   %r:2 = affine.for %i = 0 to 20 iter_args(%a = %zero, %b = %zero) -> (f32, f32) {
     %v = affine.load %x[%i] : memref<20xf32>
     %s = arith.addf %a, %v : f32
@@ -249,7 +249,7 @@ func.func @overwritten(%A: memref<20x20xf32> {llvm.noalias}, %y: memref<20xf32> 
 // CHECK-LABEL: @before_the_memref
 // CHECK:       affine.store
 func.func @before_the_memref(%y: memref<20xf32>) {
-  // expected-remark @below {{is not raised: requires indices in the memref, but index 1 is from -1 to -1 and its size is 20}}
+  // expected-remark @below {{is not raised: requires indices in the memref or tensor, but index 1 is from -1 to -1 and its size is 20}}
   affine.for %i = 0 to 20 {
     %a = affine.load %y[%i] : memref<20xf32>
     %b = affine.load %y[%i - 1] : memref<20xf32>
@@ -257,4 +257,50 @@ func.func @before_the_memref(%y: memref<20xf32>) {
     affine.store %s, %y[%i] : memref<20xf32>
   }
   return
+}
+
+// -----
+
+// A running mean of squares and a mean depend on each other by arithmetic.
+func.func @arithmetic(%x: memref<20xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  // expected-remark @below {{is not raised: requires that outputs 1, 2 are combined by comparisons and selections, but arith.mulf combines them}}
+  %r:2 = affine.for %i = 0 to 20 iter_args(%a = %zero, %b = %zero) -> (f32, f32) {
+    %v = affine.load %x[%i] : memref<20xf32>
+    %p = arith.mulf %b, %v : f32
+    %s = arith.addf %a, %p : f32
+    %t = arith.subf %v, %a : f32
+    affine.yield %s, %t : f32, f32
+  }
+  return %r#0 : f32
+}
+
+// -----
+
+// One result is a tensor, the other one a number.
+func.func @mixed(%x: tensor<5x20xf32>) -> (f32, tensor<5xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c20 = arith.constant 20 : index
+  %least = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<5xi32>
+  // expected-remark @below {{is not raised: requires that values that depend on each other are stored to tensors only, or to none}}
+  %a:2 = scf.for %k = %c0 to %c5 step %c1 iter_args(%s = %zero, %t = %e) -> (f32, tensor<5xi32>) {
+    // expected-remark @below {{is not raised: requires loops on tensors whose bounds and indices have no values from outside of the loops}}
+    %r:2 = scf.for %i = %c0 to %c20 step %c1 iter_args(%m = %least, %at = %none) -> (f32, i32) {
+      %v = tensor.extract %x[%k, %i] : tensor<5x20xf32>
+      %j = arith.index_cast %i : index to i32
+      %c = arith.cmpf ogt, %v, %m : f32
+      %n = arith.select %c, %v, %m : f32
+      %o = arith.select %c, %j, %at : i32
+      scf.yield %n, %o : f32, i32
+    }
+    %n = tensor.insert %r#1 into %t[%k] : tensor<5xi32>
+    %o = arith.addf %s, %r#0 : f32
+    scf.yield %o, %n : f32, tensor<5xi32>
+  }
+  return %a#0, %a#1 : f32, tensor<5xi32>
 }

@@ -1,0 +1,130 @@
+//! Tensors that a nest changes, as memory: each insertion is a store to the tensor that the outermost loop carries.
+//!
+//! ```text
+//! %r = scf.for %i iter_args(%t = %x)          memory r, which is %x before the nest
+//!   %v = tensor.extract %t[%i - 1]       ──▶    reads r[i - 1]
+//!   %n = tensor.insert %w into %t[%i]           r[i] = %w
+//!   scf.yield %n
+//! ```
+//!
+//! That requires that nothing uses a value of the tensor after the next one is known.
+use crate::raise::{
+    region::{Carry, Function},
+    structured::{Structured, StructuredOperand},
+};
+use mdh_dialects::ir::{self, Op, Val};
+use melior::ir::{TypeLike, ValueLike};
+
+/// A tensor.
+#[derive(Debug)]
+struct CarriedTensor<'c> {
+    /// The result of the outermost loop, which stands for the memory.
+    memory: Val<'c>,
+    /// While the nest is read: its last value. While it is built: the value after the statements that are built.
+    current: Val<'c>,
+    /// The position of the result.
+    position: usize,
+}
+
+/// The tensors that the outermost loop of a nest carries.
+#[derive(Debug)]
+pub struct CarriedTensors<'c>(Vec<CarriedTensor<'c>>);
+
+impl<'c> CarriedTensors<'c> {
+    /// The tensors of a nest with this outermost loop.
+    pub fn of(root: Op<'c>) -> Self {
+        let results = ir::results(root).into_iter().enumerate();
+        let tensors = results.filter(|(_, result)| result.r#type().is_tensor());
+        Self(tensors.map(|(position, memory)| CarriedTensor { memory, current: memory, position }).collect())
+    }
+
+    /// Enters a loop that carries these values, and returns by result the number of its tensor. The error is the
+    /// requirement that it does not meet.
+    pub fn enter(
+        &mut self,
+        inits: &[Val<'c>],
+        arguments: &[Val<'c>],
+        results: &[Val<'c>],
+    ) -> Result<Vec<Option<usize>>, String> {
+        let mut numbers = vec![];
+        for ((init, argument), result) in inits.iter().zip(arguments).zip(results) {
+            let is_own = |tensor: &CarriedTensor<'c>| tensor.memory == *result || tensor.current == *init;
+            let number = match result.r#type().is_tensor() {
+                true => {
+                    let own = self.0.iter().position(is_own).filter(|number| !numbers.contains(&Some(*number)));
+                    Some(own.ok_or("requires that the outermost loop carries each tensor that a loop in it carries")?)
+                }
+                false => None,
+            };
+            if let Some(number) = number {
+                self.0[number].current = *argument;
+            }
+            numbers.push(number);
+        }
+        Ok(numbers)
+    }
+
+    /// Leaves a loop that yields these values.
+    pub fn leave(&mut self, numbers: &[Option<usize>], yields: &[Val<'c>], results: &[Val<'c>]) -> Result<(), String> {
+        for ((number, value), result) in numbers.iter().zip(yields).zip(results) {
+            let Some(tensor) = number.map(|number| &mut self.0[number]) else { continue };
+            if tensor.current != *value {
+                return Err("requires that a loop passes on the last value of each tensor at its position".into());
+            }
+            tensor.current = *result;
+        }
+        Ok(())
+    }
+
+    /// A store to a memref, or an insertion with this result. The error is that the nest does not carry the tensor.
+    pub fn store(&mut self, target: Val<'c>, results: &[Val<'c>]) -> Result<(), String> {
+        let Some(result) = results.first() else { return Ok(()) };
+        let tensor = self.0.iter_mut().find(|tensor| tensor.current == target);
+        tensor.ok_or("requires insertions into tensors that the outermost loop carries")?.current = *result;
+        Ok(())
+    }
+
+    /// What stands for the memory of a tensor or a memref.
+    pub fn memory(&self, value: Val<'c>) -> Val<'c> {
+        self.0.iter().find(|tensor| tensor.current == value).map_or(value, |tensor| tensor.memory)
+    }
+
+    /// Begins to build statements: the tensors have their values from before the nest.
+    pub fn start(&mut self, root: Op<'c>) {
+        let operands = ir::operands(root);
+        let first = operands.len() - ir::results(root).len();
+        self.0.iter_mut().for_each(|tensor| tensor.current = operands[first + tensor.position]);
+    }
+
+    /// Makes the tensors with their values at present the operands of a statement, and the result of the nest that of the
+    /// statement.
+    pub fn set_operands(&self, structured: &mut Structured<'c>, function: &mut Function<'c>) {
+        let position = |output: &StructuredOperand<'c>| {
+            self.0.iter().find(|tensor| tensor.memory == output.value).map_or(0, |tensor| tensor.position)
+        };
+        structured.positions = structured.outputs.iter().map(position).collect();
+        let set = |operand: &mut StructuredOperand<'c>| {
+            let tensor = self.0.iter().find(|tensor| tensor.memory == operand.value);
+            tensor.into_iter().for_each(|tensor| operand.value = tensor.current);
+        };
+        structured.inputs.iter_mut().chain(&mut structured.outputs).for_each(set);
+        if let Some((_, Carry::Elements(operand))) = &mut function.scan {
+            set(operand);
+        }
+    }
+
+    /// Notes the values that a statement gives tensors, which are the outputs that have results.
+    pub fn advance(&mut self, structured: &Structured<'c>, results: &[Val<'c>]) {
+        let outputs = structured.outputs.iter().zip(&structured.positions);
+        let tensors = outputs.filter(|(output, _)| output.value.r#type().is_tensor());
+        for ((_, position), result) in tensors.zip(results) {
+            let tensor = self.0.iter_mut().find(|tensor| tensor.position == *position);
+            tensor.into_iter().for_each(|tensor| tensor.current = *result);
+        }
+    }
+
+    /// Replaces the results of the nest with the last values.
+    pub fn replace_results(&self) {
+        self.0.iter().for_each(|tensor| ir::replace_uses(tensor.memory, tensor.current));
+    }
+}
