@@ -30,7 +30,7 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
             .zip(&read)
             .any(|(source, (buffer, _))| matches!(source, ReadSource::Element(value, _) if value != buffer))
         || inits.iter().any(Option::is_some);
-    let is_moved = inits.iter().any(|init| matches!(init, Some(InitialSource::Element(..))));
+    let is_moved = inits.iter().any(|init| matches!(init, Some(InlinedInitial::Element(..))));
     let Some(old) = computation.hom.body().filter(|_| changes) else { return };
 
     let mut elements = Elements::default();
@@ -56,8 +56,8 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
         .into_iter()
         .zip(hom.inits())
         .map(|(new, old)| match new {
-            Some(InitialSource::Constant(ty, words)) => b.wide_literal(&words, ty),
-            Some(InitialSource::Element(value, rows)) => {
+            Some(InlinedInitial::Constant(ty, words)) => b.wide_literal(&words, ty),
+            Some(InlinedInitial::Element(value, rows)) => {
                 let map = IndexFunction::new(rows).attribute(b.context, reader.dimensions);
                 InpView::build(&b, &[value], &[], &[b.array(&[map])], old.r#type()).result()
             }
@@ -111,7 +111,7 @@ fn functions(source: &ReadSource<'_>) -> usize {
 }
 
 /// What an initial value is read from instead of the result of another computation.
-enum InitialSource<'c> {
+enum InlinedInitial<'c> {
     /// A constant that all elements are equal to, by its type and its bits.
     Constant(Type<'c>, Vec<u64>),
     /// The element of a tensor, which has been copied: its rows, by axis.
@@ -123,19 +123,19 @@ fn initial_source<'c>(
     reader: &Reader<'c>,
     computation: &Computation<'c>,
     init: &InitialValue<'c>,
-) -> Option<InitialSource<'c>> {
+) -> Option<InlinedInitial<'c>> {
     let InitialValue::Elements(view, buffer) = init else { return None };
     let access = view.accesses()?.into_iter().flatten().next()?;
     let reader = Reader { always: true, ..*reader };
     match copied(reader.source(buffer.value, rows(&access, reader.dimensions), 0))? {
-        ReadSource::Constant(ty, words) if ty == buffer.element => Some(InitialSource::Constant(ty, words)),
+        ReadSource::Constant(ty, words) if ty == buffer.element => Some(InlinedInitial::Constant(ty, words)),
         ReadSource::Element(value, rows)
             if value != buffer.value
                 && value.r#type().is_tensor()
                 && ir::element_type_or_self(value.r#type()) == buffer.element
                 && computation.domain.is_static() =>
         {
-            Some(InitialSource::Element(value, rows))
+            Some(InlinedInitial::Element(value, rows))
         }
         _ => None,
     }
