@@ -78,7 +78,7 @@ fn on_memrefs(softmax: Op<'_>) -> Option<()> {
     if !input.r#type().is_mem_ref() || !output.r#type().is_mem_ref() {
         return None;
     }
-    let expansion = Expansion::of(Builder::before(softmax), rank, dimension, element)?;
+    let expansion = SoftmaxExpansion::of(Builder::before(softmax), rank, dimension, element)?;
     let others: Vec<_> = (0..rank).filter(|axis| *axis != dimension).collect();
     let (most, sums) = (expansion.allocate(input, &others), expansion.allocate(input, &others));
     let exponentials = expansion.allocate(input, &(0..rank).collect::<Vec<_>>());
@@ -105,7 +105,7 @@ fn on_memrefs(softmax: Op<'_>) -> Option<()> {
 }
 
 /// What the operations of an expansion have in common.
-struct Expansion<'c> {
+struct SoftmaxExpansion<'c> {
     b: Builder<'c>,
     element: Type<'c>,
     /// The index functions of all elements, and of one for each row along the dimension.
@@ -116,7 +116,7 @@ struct Expansion<'c> {
     reduction: Attribute<'c>,
 }
 
-impl<'c> Expansion<'c> {
+impl<'c> SoftmaxExpansion<'c> {
     fn of(b: Builder<'c>, rank: usize, dimension: usize, element: Type<'c>) -> Option<Self> {
         let map = |is_kept: &dyn Fn(usize) -> bool| {
             let unit = |axis: usize| ((0..rank).map(|other| i64::from(other == axis)).collect::<Vec<_>>(), 0);

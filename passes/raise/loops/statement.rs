@@ -113,16 +113,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         let (region, block) = b.region(&[]);
         let holder = b.op("scf.execute_region", &[], &[], &[], vec![region]);
         let inside = b.at_end(block);
-        let initial = [statement.initial].into_iter().chain(statement.others.iter().map(|other| other.initial));
-        let outputs = statement.targets().zip(initial).map(|(target, initial)| {
-            let (operand, loops) = self.operand(target, statement, false)?;
-            Ok((StructuredOperand { filled: initial, ..operand }, loops))
-        });
-        let mut outputs: Vec<Part<'c>> = outputs.collect::<Result<_, String>>()?;
-        let tensors = outputs.iter().filter(|(output, _)| output.value.r#type().is_tensor()).count();
-        if tensors > 0 && tensors < outputs.len() {
-            return Err("requires that values that depend on each other are stored to tensors only, or to none".into());
-        }
+        let mut outputs = self.outputs(statement)?;
         let mut inputs: Vec<Part<'c>> = vec![];
         let mut map = ValueMap::default();
         let mut copied = vec![];
@@ -190,6 +181,21 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             body: block,
         };
         Ok((structured, holder))
+    }
+
+    /// The outputs of a statement. The error is the requirement that they do not meet.
+    fn outputs(&self, statement: &StoreStatement<'c>) -> Result<Vec<Part<'c>>, String> {
+        let initial = [statement.initial].into_iter().chain(statement.others.iter().map(|other| other.initial));
+        let outputs = statement.targets().zip(initial).map(|(target, initial)| {
+            let (operand, loops) = self.operand(target, statement, false)?;
+            Ok((StructuredOperand { filled: initial, ..operand }, loops))
+        });
+        let outputs: Vec<Part<'c>> = outputs.collect::<Result<_, String>>()?;
+        let tensors = outputs.iter().filter(|(output, _)| output.value.r#type().is_tensor()).count();
+        if tensors > 0 && tensors < outputs.len() {
+            return Err("requires that values that depend on each other are stored to tensors only, or to none".into());
+        }
+        Ok(outputs)
     }
 
     /// True unless only the statement itself reads what it writes.
