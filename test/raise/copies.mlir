@@ -1,19 +1,19 @@
 // Pads and concatenations become computations that write to parts of one tensor.
 // RUN: mdh-opt %s --mdh-raise | FileCheck %s
 // RUN: mdh-opt %s --mdh-raise --mdh-fuse | FileCheck %s --check-prefix=FUSED
-// RUN: %python %S/Inputs/arrays.py %t 6x7 2x3x4 5x3 2x3 4 6 6x300
-// RUN: mdh run %s --function border --input %t6.npy --check
-// RUN: mdh run %s --function short_rows --input %t0.npy --check
-// RUN: mdh run %s --function one_side --input %t1.npy --input 7.5 --check
-// RUN: mdh run %s --function nothing --input %t0.npy --check
-// RUN: mdh run %s --function rows --input %t2.npy --input %t3.npy --check
-// RUN: mdh run %s --function columns --input %t3.npy --input %t3.npy --check
-// RUN: mdh run %s --function rotated --input %t5.npy --check
-// RUN: mdh run %s --function stencil --input %t0.npy --check
-// RUN: mdh run %s --function joined --input %t4.npy --input %t5.npy --check
-// RUN: mdh run %s --function by_index --input %t4.npy --check
-// RUN: mdh run %s --function dynamic --input %t4.npy --check
-// RUN: mdh run %s --function written --input %t4.npy --check
+// RUN: %python %S/Inputs/arrays.py %t 6x7 2x3x4 5x3 2x3 4 6 6x300 2x3
+// RUN: %against-numpy mdh run %s --function border --input %t6.npy --check
+// RUN: %against-numpy mdh run %s --function short_rows --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function one_side --input %t1.npy --input 7.5 --check
+// RUN: %against-numpy mdh run %s --function nothing --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function rows --input %t2.npy --input %t3.npy --check
+// RUN: %against-numpy mdh run %s --function columns --input %t3.npy --input %t7.npy --check
+// RUN: %against-numpy mdh run %s --function rotated --input %t5.npy --check
+// RUN: %against-numpy mdh run %s --function stencil --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function joined --input %t4.npy --input %t5.npy --check
+// RUN: %against-numpy mdh run %s --function by_index --input %t4.npy --check
+// RUN: %against-numpy mdh run %s --function dynamic --input %t4.npy --check
+// RUN: %against-numpy mdh run %s --function written --input %t4.npy --check
 
 // CHECK-LABEL: @border
 // CHECK:       %[[NEW:.*]] = tensor.empty() : tensor<9x305xf32>

@@ -1,10 +1,10 @@
 // Histograms with a condition for each key and each bin.
 // RUN: mdh-opt %s --mdh-raise --verify-diagnostics | FileCheck %s
-// RUN: %python %S/../Inputs/arrays.py %t 8@3 8 5
-// RUN: mdh run %s --function guarded --input %t0.npy --input %t1.npy --input %t2.npy --check 2>/dev/null
-// RUN: mdh run %s --function selected --input %t0.npy --input %t1.npy --input %t2.npy --check 2>/dev/null
-// RUN: mdh run %s --function selected_value --input %t0.npy --input %t1.npy --input %t2.npy --check 2>/dev/null
-// RUN: mdh run %s --function generic --input %t0.npy --input %t1.npy --input %t2.npy --check 2>/dev/null
+// RUN: %python %S/../Inputs/arrays.py %t 8@5 8 5
+// RUN: %against-numpy mdh run %s --function guarded --input %t0.npy --input %t1.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function selected --input %t0.npy --input %t1.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function selected_value --input %t0.npy --input %t1.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function generic --input %t0.npy --input %t1.npy --input %t2.npy --check
 
 // CHECK-LABEL: @guarded
 // CHECK:       affine.for

@@ -1,5 +1,16 @@
+// Loops on tensors that stay give the same results.
 // RUN: mdh-opt %s --mdh-raise --split-input-file --verify-diagnostics
 // RUN: mdh-opt %s --mdh-raise --split-input-file 2>/dev/null | FileCheck %s
+// RUN: %python %S/../Inputs/arrays.py %t 16 16 5x16 9
+// RUN: %against-numpy mdh run %s --function recurrence --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function before_a_change --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function swapped --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function inner --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function constant --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function dynamic --input %t3.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function last --input %t0.npy --input %t1.npy --check
+// RUN: %against-numpy mdh run %s --function other_counters --input -3 --check
+// RUN: %against-numpy mdh run %s --function other_counters --input 7 --check
 
 // CHECK-LABEL: @recurrence
 // CHECK:       scf.for
@@ -87,15 +98,14 @@ func.func @inner(%x: tensor<5x16xf32>) -> f32 {
 
 // CHECK-LABEL: @constant
 // CHECK:       scf.for
-func.func @constant(%x: tensor<16xf32>) -> tensor<16xf32> {
+func.func @constant(%x: tensor<16xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
-  %e = tensor.empty() : tensor<16xf32>
   // expected-remark @below {{is not raised: requires insertions into tensors that the outermost loop carries}}
   %r = scf.for %i = %c0 to %c16 step %c1 iter_args(%t = %x) -> (tensor<16xf32>) {
     %a = tensor.extract %t[%i] : tensor<16xf32>
-    %n = tensor.insert %a into %e[%i] : tensor<16xf32>
+    %n = tensor.insert %a into %y[%i] : tensor<16xf32>
     scf.yield %n : tensor<16xf32>
   }
   return %r : tensor<16xf32>

@@ -1,25 +1,25 @@
 // Loops that read elements of tensors and insert elements into tensors that they carry.
 // RUN: mdh-opt %s --mdh-raise="required=true" | FileCheck %s
-// RUN: %python %S/../Inputs/arrays.py %t 16 16 5x16 1
-// RUN: mdh run %s --function running_sum --input %t0.npy --raise required --check
-// RUN: mdh run %s --function exclusive --input %t0.npy --raise required --check
-// RUN: mdh run %s --function last_value --input %t0.npy --raise required --check
-// RUN: mdh run %s --function part --input %t0.npy --input %t1.npy --raise required --check
-// RUN: mdh run %s --function previous_element --input %t0.npy --raise required --check
-// RUN: mdh run %s --function in_place --input %t0.npy --raise required --check
-// RUN: mdh run %s --function one_after_the_other --input %t0.npy --raise required --check
-// RUN: mdh run %s --function two_tensors --input %t0.npy --raise required --check
-// RUN: mdh run %s --function same_initial_tensor --input %t0.npy --raise required --check
-// RUN: mdh run %s --function row_sums --input %t2.npy --raise required --check
-// RUN: mdh run %s --function old_value --input %t0.npy --raise required --check
-// RUN: mdh run %s --function counted --input %t0.npy --raise required --check
-// RUN: mdh run %s --function limited --input %t0.npy --raise required --check
-// RUN: mdh run %s --function other_counter --input %t0.npy --raise required --check
-// RUN: mdh run %s --function last_counter --input -3 --check
-// RUN: mdh run %s --function last_counter --input 7 --check
-// RUN: mdh run %s --function until --input %t0.npy --input 5 --check
-// RUN: mdh run %s --function until --input %t0.npy --input -5 --check
-// RUN: mdh run %s --function only_element --input %t3.npy --check
+// RUN: %python %S/../Inputs/arrays.py %t 1 16 16 5x16
+// RUN: %against-numpy mdh run %s --function running_sum --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function exclusive --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function last_value --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function part --input %t1.npy --input %t2.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function previous_element --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function in_place --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function one_after_the_other --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function two_tensors --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function same_initial_tensor --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function row_sums --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function old_value --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function counted --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function limited --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function other_counter --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function last_counter --input -3 --check
+// RUN: %against-numpy mdh run %s --function last_counter --input 7 --check
+// RUN: %against-numpy mdh run %s --function until --input %t1.npy --input 5 --check
+// RUN: %against-numpy mdh run %s --function until --input %t1.npy --input -5 --check
+// RUN: %against-numpy mdh run %s --function only_element --input %t0.npy --check
 
 // CHECK-LABEL: @running_sum
 // CHECK:       %[[X:.*]] = mdh.view.inp_view %{{.*}}[#{{.*}}] : (tensor<16xf32>) -> !mdh.mda<16, f32>

@@ -23,10 +23,12 @@ import kernels
 import nests
 import operators
 import structured
+import tensors
 from results import Result
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FORMULAS = {**frontends.FORMULAS, **kernels.FORMULAS, **nests.FORMULAS, **operators.FORMULAS, **structured.FORMULAS}
+MODULES = [frontends, kernels, nests, operators, structured, tensors]
+FORMULAS = {text: formulas for module in MODULES for text, formulas in module.FORMULAS.items()}
 
 
 def runs(text):
