@@ -15,6 +15,7 @@
 // RUN: %against-numpy mdh run %s --function scaled --input 0.5 --input %t3.npy --input %t3.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function distances --input %t0.npy --input %t10.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function rows_softmax --input %t0.npy --input 0 --raise required --check
+// RUN: %against-numpy mdh run %s --function tensor_in_order --input %t4.npy --raise required --check
 
 // CHECK-LABEL: @forall_product
 // CHECK: combine [#mdh.cc, #mdh.cc, #mdh.pw<[add]>]
@@ -259,4 +260,21 @@ func.func @rows_softmax(%x: memref<8x9xf32>, %y: memref<8x9xf32> {llvm.noalias})
     }
   }
   return
+}
+
+// CHECK-LABEL: @tensor_in_order
+// CHECK: combine [#mdh.ps<[add]>]
+func.func @tensor_in_order(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = scf.for %i = %c1 to %c8 step %c1 iter_args(%t = %x) -> tensor<8xf32> {
+    %j = arith.subi %i, %c1 : index
+    %a = tensor.extract %t[%j] : tensor<8xf32>
+    %b = tensor.extract %t[%i] : tensor<8xf32>
+    %s = arith.addf %a, %b : f32
+    %u = tensor.insert %s into %t[%i] : tensor<8xf32>
+    scf.yield %u : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
 }

@@ -104,6 +104,7 @@ FORMS = {
     "scaled": lambda alpha, x, y: y + alpha * x,
     "distances": smallest_distances,
     "rows_softmax": lambda x, y: rounded(softmax(x)),
+    "tensor_in_order": np.cumsum,
 }
 
 
@@ -142,7 +143,6 @@ STAYS = {
     "compacted": compacted,
     "until_zero": lambda x: x[: np.append(x, 0).tolist().index(0)].sum(dtype="i4"),
     "tensor_in_parallel": np.square,
-    "tensor_in_order": np.cumsum,
 }
 
 FORMULAS = {
