@@ -36,6 +36,7 @@ mod counted;
 mod elements;
 mod indices;
 mod inline;
+mod known;
 mod loops;
 mod operator;
 mod proof;

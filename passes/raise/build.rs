@@ -1,5 +1,6 @@
 //! Builds the views and the homomorphism of a structured operation.
 use super::{
+    known::literal,
     operator::{self, OperatorPart},
     region::{Carry, Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand},
@@ -109,7 +110,7 @@ fn dimensions(structured: &Structured<'_>) -> usize {
 /// True if the scalar function reads an operand.
 fn is_used<'c>(operand: &StructuredOperand<'c>, function: &Function<'c>) -> bool {
     let Some(argument) = operand.argument else { return false };
-    let is_yielded = function.yields.iter().any(|component| component.value() == argument);
+    let is_yielded = function.yields.iter().any(|component| component.value() == Some(argument));
     is_yielded
         || ir::users(argument).into_iter().any(|user| !function.combining.contains(&user) && !is_terminator(user))
 }
@@ -226,7 +227,7 @@ fn initial_values<'c>(b: &Builder<'c>, structured: &Structured<'c>, parts: &[Ope
             let value = structured.outputs[*output].filled;
             value.zip(operation.kind()).is_some_and(|(value, kind)| is_identity(value, kind))
         }
-        OperatorPart::Tuple(_) => false,
+        OperatorPart::Tuple(_) | OperatorPart::Form(_) => false,
     };
     if parts.iter().all(is_neutral) {
         return vec![];
@@ -282,6 +283,7 @@ fn scalar_function<'c>(
     let value = |component: &Component<'c>| match component {
         Component::Value(value) => map.get(*value),
         Component::Negative(value) => negative(&inside, map.get(*value)),
+        Component::Constant(number, ty) => literal(&inside, *number, *ty),
     };
     let mut yields: Vec<_> = function.yields.iter().map(value).collect();
     for part in function.parts.iter().flatten() {

@@ -5,7 +5,7 @@
 //!                                      yield maxui(%a, %b)
 //!                                    } identity { yield 0 }
 //! ```
-use super::tuples::TupleOperator;
+use super::{known::KnownOperator, region::Component, tuples::TupleOperator};
 use mdh_dialects::{
     attributes::RAISED,
     hom::{Function, Kind, Operator, Yield},
@@ -20,6 +20,29 @@ pub enum OperatorPart<'c> {
     Known(usize, CombiningOperation),
     /// The operator of several outputs.
     Tuple(TupleOperator<'c>),
+    /// The operator of several outputs in a known form.
+    Form(KnownOperator<'c>),
+}
+
+impl<'c> OperatorPart<'c> {
+    /// The outputs that it combines.
+    fn outputs(&self) -> &[usize] {
+        match self {
+            Self::Known(output, _) => std::slice::from_ref(output),
+            Self::Tuple(tuple) => &tuple.outputs,
+            Self::Form(operator) => &operator.outputs,
+        }
+    }
+
+    /// The values of the scalar function for several outputs.
+    pub fn values(&self) -> Vec<(usize, Component<'c>)> {
+        let values = match self {
+            Self::Known(..) => vec![],
+            Self::Tuple(tuple) => tuple.values.iter().copied().map(Component::Value).collect(),
+            Self::Form(operator) => operator.values.clone(),
+        };
+        self.outputs().iter().copied().zip(values).collect()
+    }
 }
 
 /// How one output is combined with a value.
@@ -92,7 +115,7 @@ impl CombiningOperation {
 pub fn function<'c>(user: Op<'c>, parts: &[OperatorPart<'c>], types: &[Type<'c>]) -> Function {
     let kind = |part: &OperatorPart<'c>| match part {
         OperatorPart::Known(_, operation) => operation.kind(),
-        OperatorPart::Tuple(_) => None,
+        OperatorPart::Tuple(_) | OperatorPart::Form(_) => None,
     };
     if let Some(kinds) = parts.iter().map(kind).collect() {
         return Function::Builtin(kinds);
@@ -101,8 +124,8 @@ pub fn function<'c>(user: Op<'c>, parts: &[OperatorPart<'c>], types: &[Type<'c>]
         OperatorPart::Known(output, of) => {
             format!("{}_{}", of.operation(types[*output]).trim_start_matches("arith."), types[*output])
         }
-        OperatorPart::Tuple(tuple) => {
-            let types = tuple.outputs.iter().map(|output| types[*output].to_string());
+        OperatorPart::Tuple(_) | OperatorPart::Form(_) => {
+            let types = part.outputs().iter().map(|output| types[*output].to_string());
             ["combine".to_owned()].into_iter().chain(types).collect::<Vec<_>>().join("_")
         }
     };
@@ -144,9 +167,13 @@ fn build<'c>(user: Op<'c>, name: &str, parts: &[OperatorPart<'c>], types: &[Type
             types[*output],
             &[],
         )]),
-        OperatorPart::Tuple(tuple) => {
-            let [left, right] = [left, right].map(|all| tuple.outputs.iter().map(|i| all[*i]).collect::<Vec<_>>());
-            Some(tuple.build(&inside, &left, &right))
+        OperatorPart::Tuple(_) | OperatorPart::Form(_) => {
+            let [left, right] = [left, right].map(|all| part.outputs().iter().map(|i| all[*i]).collect::<Vec<_>>());
+            match part {
+                OperatorPart::Tuple(tuple) => Some(tuple.build(&inside, &left, &right)),
+                OperatorPart::Form(operator) => Some(operator.build(&inside, &left, &right)),
+                OperatorPart::Known(..) => None,
+            }
         }
     });
     Yield::build(&inside, &combined.unwrap_or_default());
@@ -165,11 +192,7 @@ fn by_output<'c>(
 ) -> Option<Vec<Val<'c>>> {
     let mut all = vec![None; types.len()];
     for part in parts {
-        let outputs = match part {
-            OperatorPart::Known(output, _) => std::slice::from_ref(output),
-            OperatorPart::Tuple(tuple) => &tuple.outputs[..],
-        };
-        for (output, value) in outputs.iter().zip(values(part)?) {
+        for (output, value) in part.outputs().iter().zip(values(part)?) {
             all[*output] = Some(value);
         }
     }
@@ -181,6 +204,7 @@ fn identity<'c>(b: &Builder<'c>, parts: &[OperatorPart<'c>], types: &[Type<'c>])
     let has_identity = |part: &OperatorPart<'c>| match part {
         OperatorPart::Known(_, of) => of.kind().is_none(),
         OperatorPart::Tuple(tuple) => tuple.has_identity(),
+        OperatorPart::Form(_) => false,
     };
     if !parts.iter().all(has_identity) {
         return Region::new();
@@ -190,6 +214,7 @@ fn identity<'c>(b: &Builder<'c>, parts: &[OperatorPart<'c>], types: &[Type<'c>])
     let values = by_output(parts, types, |part| match part {
         OperatorPart::Known(output, of) => of.identity(&inside, types[*output]).map(|value| vec![value]),
         OperatorPart::Tuple(tuple) => tuple.identity(&inside),
+        OperatorPart::Form(_) => None,
     });
     Yield::build(&inside, &values.unwrap_or_default());
     region

@@ -10,6 +10,7 @@
 //!
 //! Outputs that depend on each other are combined by one operator on their tuple (`tuples.rs`).
 use super::{
+    known::KnownOperator,
     operator::{CombiningOperation, OperatorPart},
     structured::{Structured, StructuredOperand, dependent, live},
     tuples::{TupleOperator, TupleProblem, groups},
@@ -28,13 +29,17 @@ pub enum Component<'c> {
     Value(Val<'c>),
     /// The negative of a value: a difference is the sum with it.
     Negative(Val<'c>),
+    /// A constant of a type.
+    Constant(f64, Type<'c>),
 }
 
 impl<'c> Component<'c> {
-    /// The value of the region.
-    pub fn value(self) -> Val<'c> {
-        let (Self::Value(value) | Self::Negative(value)) = self;
-        value
+    /// The value of the region; a constant has none.
+    pub fn value(self) -> Option<Val<'c>> {
+        match self {
+            Self::Value(value) | Self::Negative(value) => Some(value),
+            Self::Constant(..) => None,
+        }
     }
 }
 
@@ -97,16 +102,13 @@ pub fn split<'c>(structured: &Structured<'c>, scan: Option<(usize, Carry<'c>)>) 
                 parts.push(part);
             }
             (part, _) => {
-                if let OperatorPart::Tuple(tuple) = &part {
-                    let all = tuple.outputs.iter().zip(&tuple.values);
-                    all.for_each(|(output, value)| values[*output] = Some(Component::Value(*value)));
-                }
+                part.values().into_iter().for_each(|(output, value)| values[output] = Some(value));
                 parts.push(part);
             }
         }
     }
     let yields: Vec<_> = values.into_iter().flatten().collect();
-    let own: Vec<_> = yields.iter().map(|component| component.value()).collect();
+    let own: Vec<_> = yields.iter().filter_map(|component| component.value()).collect();
     let kept = live(&operations, &own);
     let combining = operations.into_iter().flat_map(ir::descendants).filter(|inner| !kept.contains(inner)).collect();
     Ok(Function { yields, parts: Some(parts), combining, scan })
@@ -126,7 +128,7 @@ fn part<'c>(
                 "requires that output {number} is combined by an associative operation on it and a value, but {problem}"
             ),
             all => format!(
-                "requires that outputs {} are combined by comparisons and selections, but {problem}",
+                "requires that outputs {} are combined by comparisons and selections, or as log-sum-exp or mean and variance are, but {problem}",
                 all.join(", ")
             ),
         }
@@ -139,7 +141,11 @@ fn part<'c>(
         Ok((operation, component)) => return Ok((OperatorPart::Known(group[0], operation), Some(component))),
         Err(problem) => problem,
     };
-    match TupleOperator::of(structured, group, operations, yields) {
+    let tuple = TupleOperator::of(structured, group, operations, yields);
+    if let (Err(_), Some(operator)) = (&tuple, KnownOperator::of(structured, group, operations, yields)) {
+        return Ok((OperatorPart::Form(operator), None));
+    }
+    match tuple {
         Ok(tuple) => Ok((OperatorPart::Tuple(tuple), None)),
         Err(TupleProblem::Other(reason)) => Err(reason),
         Err(TupleProblem::Unknown(_)) if group.len() == 1 => Err(required(problem)),
@@ -156,8 +162,9 @@ fn known<'c>(
 ) -> Result<(CombiningOperation, Component<'c>), String> {
     let accumulator = structured.outputs[output].argument.ok_or("the region does not read it")?;
     let (combination, component) = combined(accumulator, value, &live(operations, &[value]))?;
-    let is_result = |operation: &Op<'c>| ir::results(*operation).contains(&component.value());
-    if component.value() == accumulator || dependent(operations, &[accumulator]).iter().any(is_result) {
+    let own = component.value();
+    let is_result = |operation: &Op<'c>| ir::results(*operation).into_iter().any(|result| own == Some(result));
+    if own == Some(accumulator) || dependent(operations, &[accumulator]).iter().any(is_result) {
         return Err("the value depends on the output".to_owned());
     }
     Ok((combination, component))

@@ -1,10 +1,11 @@
 """Operators on tuples, siblings, and operations of StableHLO and TMTensor."""
 
+import dataclasses
 import math
 
 import numpy as np
 
-from results import exact, rounded
+from results import Result, exact, rounded
 
 NAN, INF = math.nan, math.inf
 
@@ -19,6 +20,37 @@ def log_sum_exp(x):
     """The maximum of each row, and the sum of the exponentials of differences from it."""
     most = x.max(1)
     return most, rounded(np.exp(x - most[:, None]).sum(1))
+
+
+def sums_of_exponentials(x, base=math.e, weights=None):
+    """The maximum of each row, and the sum of powers of differences from it. A minus infinity adds nothing."""
+    most = x.max(1)
+    with np.errstate(invalid="ignore"):
+        powers = np.where(np.isneginf(x), 0.0, np.power(base, x - most[:, None]))
+    if weights is None:
+        return most, rounded(powers.sum(1))
+    sums = rounded((powers * weights).sum(1), magnitude=np.abs(powers * weights).sum(1).max())
+    return sums, most, rounded(powers.sum(1))
+
+
+def first_row(results):
+    """The results of a matrix with one row as scalars."""
+    return tuple(dataclasses.replace(Result.of(result), values=Result.of(result).values[0]) for result in results)
+
+
+def moments(x):
+    """The number of elements of each row, their mean, and the sum of squares of differences from it."""
+    count = np.full(len(x), float(x.shape[1]))
+    if not x.shape[1]:
+        return count, count, count
+    mean = x.mean(1)
+    return count, rounded(mean, magnitude=np.abs(x).max()), rounded(((x - mean[:, None]) ** 2).sum(1), 1e-4)
+
+
+def all_moments(x):
+    """The moments of a vector, its sum of squares first, with an integer as the number of elements."""
+    _, mean, squares = first_row(moments(x[None]))
+    return squares, np.int64(len(x)), mean
 
 
 def last_smallest(x):
@@ -37,6 +69,23 @@ TUPLES = {
     "with_sum": lambda x, sums: (x.max(1), sums + x.sum(1), x.argmax(1)),
     "declared": log_sum_exp,
     "carried": lambda x: np.int32(max(-100, x.max())),
+}
+
+LOW = [-INF] * 15
+
+KNOWN = {
+    "log_sum_exp": sums_of_exponentials,
+    "one_element": sums_of_exponentials,
+    "weighted": lambda x, weights: sums_of_exponentials(x, 2, weights),
+    "all_sums": lambda x: first_row(sums_of_exponentials(x[None])),
+    "infinite": lambda: sums_of_exponentials(np.array([[2, *LOW, 1, *LOW], [-1, -INF, *LOW, *LOW]])),
+    "guarded": lambda: sums_of_exponentials(np.array([[-INF] * 4, [-INF, 1, -INF, 1]])),
+    "first_infinite": lambda: sums_of_exponentials(np.array([[-INF] * 4, [-INF, 1, -INF, 1]])),
+    "nan_is_skipped": lambda: (np.array([2.0, 4.0]), np.array([NAN, NAN])),
+    "variance": moments,
+    "all_variance": all_moments,
+    "far_from_zero": lambda: first_row(moments(1000 + (np.arange(24.0)[None] * 7 % 5 - 2) / 2)),
+    "empty": moments,
 }
 
 NUMBERS = np.array([[NAN, -3, -4, NAN], [NAN] * 4, [-0.0, 0, NAN, -0.0]])
@@ -96,6 +145,7 @@ UNREGISTERED = {
 FORMULAS = {
     "tuples": TUPLES,
     "operators": OPERATORS,
+    "known": KNOWN,
     "siblings": SIBLINGS,
     "unregistered": UNREGISTERED,
     "recursive": {"twelve_times": lambda x: np.full(8, x + 12)},
