@@ -22,8 +22,6 @@ const SPILLED: f64 = 0.02;
 /// Factor on the time of a tile for each of its loops over a dynamic extent: the extent may be small, and most of the
 /// tile out of bounds.
 const DYNAMIC_EXTENT_FACTOR: f64 = 1.1;
-/// Instructions to store a lane to a line that the other lanes have displaced from the first cache.
-const DISPLACED_STORE: f64 = 4.0;
 /// Cycles that a loop inside a tile loses until it runs at full speed, and at its exit, which is mispredicted.
 const LOOP_STARTUP: f64 = 40.0;
 /// Maximum number of parts of a reduction that is always unrolled.
@@ -180,23 +178,8 @@ impl Geometry<'_> {
     fn stored(&self, access: &BufferAccess) -> f64 {
         match self.lanes(access) {
             LaneAccess::Broadcast | LaneAccess::Contiguous => 1.0,
-            LaneAccess::Strided => {
-                let lanes = self.vector.map_or(1.0, |l| l.parts as f64);
-                lanes * if self.displaces(access) { DISPLACED_STORE } else { 2.0 }
-            }
+            LaneAccess::Strided => 2.0 * self.vector.map_or(1.0, |l| l.parts as f64),
         }
-    }
-
-    /// Returns true if the rows that a tile stores to displace one another in the first cache: rows whose stride is a
-    /// multiple of a large power of two share a few of its sets.
-    fn displaces(&self, access: &BufferAccess) -> bool {
-        let Some((vector, cache)) = self.vector.zip(self.machine.caches.first()) else { return false };
-        let d = vector.dimension;
-        let stride = access.distance(d).saturating_mul(access.bytes).max(1);
-        let apart = 1u64 << stride.trailing_zeros().min(62);
-        let tile = self.plan.loops.iter().filter(|l| l.dimension == d && l.is_in_registers());
-        let rows = tile.map(|l| l.parts).fold(1u64, u64::saturating_mul);
-        apart > self.line() && rows > cache.bytes / apart
     }
 
     /// The number of distinct scalars or vectors of an access that a tile reads and that no previous access reads.
