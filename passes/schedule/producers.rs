@@ -289,7 +289,7 @@ impl<'c> ProducerSearch<'_, 'c> {
 /// The size of parts of at most `most` of `extent` points: parts of the same size if there is a divisor that is not much
 /// smaller, otherwise of about the same size, and as many for each thread.
 fn equal_parts(extent: u64, most: u64, threads: u64) -> u64 {
-    let count = extent.div_ceil(most.max(1)).next_multiple_of(threads);
+    let count = extent.div_ceil(most.max(1)).max(1).next_multiple_of(threads);
     let largest = extent.div_ceil(count).max(1);
     let divides = |size: &u64| extent.is_multiple_of(*size) && (extent / size).is_multiple_of(threads);
     (largest.div_ceil(2)..=largest).rev().find(divides).unwrap_or(largest)
