@@ -37,8 +37,8 @@
 //!
 //! The index functions of the producer are composed with those of the reader. A slice, a reshape without division, or a
 //! constant that a view reads is folded in the same way, and an initial value is read from the buffer that it was copied
-//! from. A producer is inlined into all of its readers or into none:
-//! if the bytes that are not moved any more outweigh what is computed repeatedly (`fuse/profit.rs`).
+//! from. A producer is inlined into all of its readers or into none: if the bytes that are not moved any more outweigh
+//! what is computed repeatedly (`fuse/profit.rs`).
 //!
 //! Computations on the same points that read an element by the same access become one, with the results of both
 //! (`fuse/siblings.rs`).

@@ -1,7 +1,10 @@
 //! Typed views of the operations of `mdh.view`.
 use super::IndexFunction;
-use crate::ir::{self, Builder, Op, OpView, Val, op_view};
-use melior::ir::{Attribute, Type, attribute::ArrayAttribute};
+use crate::{
+    ir::{self, Builder, Op, OpView, Val, op_view},
+    verify::mda,
+};
+use melior::ir::{Attribute, Type, ValueLike, attribute::ArrayAttribute};
 
 op_view! {
     /// `mdh.view.inp_view`: maps buffers to an MDA.
@@ -112,6 +115,19 @@ impl<'c> OutView<'c> {
     pub fn buffers(self) -> Vec<Val<'c>> {
         let destinations = self.destinations();
         if destinations.is_empty() { self.results() } else { destinations }
+    }
+
+    /// True if all elements of a destination are written; false if this is not known. By C8 and C9, the accesses reach
+    /// different elements at all points, so it suffices to compare the numbers of elements.
+    pub fn overwrites(self, destination: usize) -> bool {
+        let product = |sizes: Vec<Option<u64>>, first: usize| {
+            sizes.into_iter().try_fold(first as u128, |product, size| product.checked_mul(size?.into()))
+        };
+        let accesses = self.accesses().unwrap_or_default();
+        let sizes = self.destinations().get(destination).and_then(|value| ir::shape(value.r#type()));
+        let elements = sizes.and_then(|sizes| product(sizes, 1));
+        let written = accesses.get(destination).and_then(|bracket| product(mda(Some(&self.mda())).0, bracket.len()));
+        elements.is_some() && elements == written
     }
 
     /// The accesses, an array of affine maps for each buffer.

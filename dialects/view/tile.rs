@@ -148,7 +148,7 @@ fn obstacle(view: OutView<'_>, is_partial: &[bool]) -> Option<String> {
                 d + 1
             ));
         }
-        if !view.destinations().is_empty() && !overwrites(view, i) {
+        if !view.destinations().is_empty() && !view.overwrites(i) {
             return Some(format!(
                 "requires destinations of static size that are overwritten as a whole, because loops over tiles begin with new tensors, but destination {} is not",
                 i + 1
@@ -156,19 +156,6 @@ fn obstacle(view: OutView<'_>, is_partial: &[bool]) -> Option<String> {
         }
     }
     None
-}
-
-/// True if a view writes all elements of a destination; false if this is not known. By C8 and C9, its accesses reach
-/// different elements at all points, so it suffices to compare the numbers of elements.
-fn overwrites(view: OutView<'_>, destination: usize) -> bool {
-    let product = |sizes: Vec<Option<u64>>, first: usize| {
-        sizes.into_iter().try_fold(first as u128, |product, size| product.checked_mul(size?.into()))
-    };
-    let accesses = view.accesses().unwrap_or_default();
-    let sizes = view.destinations().get(destination).and_then(|value| ir::shape(value.r#type()));
-    let elements = sizes.and_then(|sizes| product(sizes, 1));
-    let written = accesses.get(destination).and_then(|bracket| product(mda(Some(&view.mda())).0, bracket.len()));
-    elements.is_some() && elements == written
 }
 
 /// By dimension of a result, the iteration dimension that is its index and whose extent is its size: there is none if
@@ -223,7 +210,7 @@ unsafe extern "C" fn mdhTileBlocks(view: MlirOperation, tile: Tile) -> MlirAttri
     found.unwrap_or_else(text).to_raw()
 }
 
-/// The result of [`overwrites`].
+/// The result of [`OutView::overwrites`].
 ///
 /// # Safety
 /// The out_view must be valid.
@@ -231,7 +218,7 @@ unsafe extern "C" fn mdhTileBlocks(view: MlirOperation, tile: Tile) -> MlirAttri
 unsafe extern "C" fn mdhOverwrites(view: MlirOperation, destination: usize) -> bool {
     // SAFETY: guaranteed by the caller.
     let view = unsafe { Op::from_raw(view) };
-    guard(false, || OutView::cast(view).is_some_and(|view| overwrites(view, destination)))
+    guard(false, || OutView::cast(view).is_some_and(|view| view.overwrites(destination)))
 }
 
 /// A dimension of a buffer.

@@ -5,7 +5,7 @@ use super::{
     extents,
     resolve::{ReadSource, Reader},
 };
-use crate::analysis::computation::{AccessedBuffer, Computation, InitialValue};
+use crate::analysis::computation::{Computation, InitialValue};
 use mdh_dialects::{
     hom::{Index, MdHom, Yield},
     ir::{self, Builder, OpView, Val},
@@ -72,23 +72,16 @@ pub fn rebuild(computation: &Computation<'_>, all: bool) {
         ir::erase(computation.inp_view.op());
     }
     if is_moved {
-        renew(computation);
+        renew(computation.out_view);
     }
 }
 
 /// Lets a computation write new tensors instead of destinations of which it overwrites all elements. Initial values are
 /// not read from them any more.
-fn renew(computation: &Computation<'_>) {
-    let view = computation.out_view;
-    let writes_all = |(destination, output): (&Val<'_>, &AccessedBuffer<'_>)| {
-        let kept = computation.domain.extents().zip(&computation.operators).filter(|(_, operator)| operator.keeps());
-        let written: Vec<_> = kept.map(|(extent, _)| extent).chain([Some(output.accesses.len() as u64)]).collect();
-        let count = |sizes: &[Option<u64>]| sizes.iter().try_fold(1u64, |count, size| count.checked_mul((*size)?));
-        // Different points write different elements (rules C8 and C9).
-        destination.r#type().is_tensor() && count(&written).is_some_and(|written| count(&output.shape) == Some(written))
-    };
+fn renew(view: OutView<'_>) {
     let destinations = view.destinations();
-    if destinations.is_empty() || !destinations.iter().zip(&computation.outputs).all(writes_all) {
+    let is_replaced = |(i, destination): (usize, &Val<'_>)| destination.r#type().is_tensor() && view.overwrites(i);
+    if destinations.is_empty() || !destinations.iter().enumerate().all(is_replaced) {
         return;
     }
     let types: Vec<_> = view.results().iter().map(|result| result.r#type()).collect();

@@ -100,14 +100,8 @@ impl<'t> Construction<'_, 't> {
     fn compute_producer(&self, cursor: &mut Cursor<'t>, number: usize, producer: &Producer) {
         let inside = cursor.within(Purpose::Compute { producer: number });
         let (b, workload) = (&inside.b, &producer.workload);
-        let ranges: Vec<_> = producer.ranges.iter().map(Option::as_ref).collect();
-        let whole = |d: usize| match workload.extents[d] {
-            ExtentSource::Static(extent) => Constant(extent as i64),
-            ExtentSource::Input { .. } | ExtentSource::Operand(_) => Constant(0),
-        };
-        let first = |d: usize| ranges[d].map_or(Constant(0), |range| self.first(b, cursor, range));
-        let extent = |d: usize| ranges[d].map_or_else(|| whole(d), |range| self.reach(b, cursor, range));
-        let (firsts, extents): (Vec<_>, Vec<_>) = (0..workload.rank()).map(|d| (first(d), extent(d))).unzip();
+        let part = |range: &PartRange| (self.first(b, cursor, range), self.reach(b, cursor, range));
+        let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(part).unzip();
         let space = IterationSpace::new(b, extents, &producer.schedule).starting_at(firsts.clone());
 
         let (mut stores, mut parts) = (vec![], vec![]);
@@ -117,7 +111,8 @@ impl<'t> Construction<'_, 't> {
             let dimensions = (0..access.rank()).map(|axis| access.terms(axis).map(|(d, _)| d).next());
             let dimensions: Vec<Option<usize>> = dimensions.collect();
             let outside = cursor.scope.builder();
-            let size = |d: usize| ranges[d].map_or_else(|| whole(d), |range| self.bound(&outside, cursor, range));
+            let bound = |range: &PartRange| self.bound(&outside, cursor, range);
+            let size = |d: usize| producer.ranges[d].as_ref().map_or_else(|| producer.whole(d), bound);
             let sizes: Vec<_> = dimensions.iter().flatten().map(|&d| size(d)).collect();
             let placement = producer.schedule.home(access.rank());
             let contents = Contents {
@@ -204,6 +199,22 @@ impl<'t> Construction<'_, 't> {
             bound.add(outside, span.mul(outside, Constant(c.abs())))
         });
         bound.max(outside, Constant(0))
+    }
+}
+
+impl Producer {
+    /// By dimension: the first index and the number of indices, which `part` gives for a range.
+    pub fn dimensions(&self, part: impl Fn(&PartRange) -> (Index, Index)) -> impl Iterator<Item = (Index, Index)> {
+        let ranges = self.ranges.iter().enumerate();
+        ranges.map(move |(d, range)| range.as_ref().map_or_else(|| (Constant(0), self.whole(d)), &part))
+    }
+
+    /// The extent of a dimension, which is static (rule F3).
+    fn whole(&self, d: usize) -> Index {
+        match self.workload.extents[d] {
+            ExtentSource::Static(extent) => Constant(extent as i64),
+            ExtentSource::Input { .. } | ExtentSource::Operand(_) => Constant(0),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use super::{
     tree::Purpose,
     workload::{PartRange, Producer},
 };
-use crate::analysis::{computation::ExtentSource, index::Access};
+use crate::analysis::index::Access;
 use mdh_dialects::schedule::model::Placement;
 
 impl<'t> Construction<'_, 't> {
@@ -34,15 +34,9 @@ impl<'t> Construction<'_, 't> {
             }
             let inside = cursor.within(Purpose::Share { producer: number });
             // A dimension that moves with the part is in no index of these inputs, so any extent of it will do.
-            let range = |d: usize| producer.ranges[d].as_ref().map(|range| (range.low, range.spread()));
-            let whole = |d: usize| match producer.workload.extents[d] {
-                ExtentSource::Static(extent) => (0, Constant(extent as i64)),
-                ExtentSource::Input { .. } | ExtentSource::Operand(_) => (0, Constant(0)),
-            };
-            let dimensions = (0..producer.workload.rank()).map(|d| range(d).unwrap_or_else(|| whole(d)));
-            let (firsts, extents): (Vec<_>, Vec<_>) = dimensions.unzip();
-            let space = IterationSpace::new(&inside.b, extents, &producer.schedule)
-                .starting_at(firsts.into_iter().map(Constant).collect());
+            let (firsts, extents): (Vec<_>, Vec<_>) =
+                producer.dimensions(|range| (Constant(range.low), range.spread())).unzip();
+            let space = IterationSpace::new(&inside.b, extents, &producer.schedule).starting_at(firsts);
             let Producer { workload, schedule, .. } = producer;
             let nest = plain_construction(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate)
                 .with_tiles();

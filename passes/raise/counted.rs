@@ -86,6 +86,9 @@ impl<'c> Counted<'c> {
             }
         };
         let roles: Vec<_> = (0..inits.len()).map(role).collect();
+        if roles[counter] != Role::Counter(0) {
+            return None;
+        }
         let is_known = |bound: Val<'c>| match values.iter().position(|argument| *argument == bound) {
             Some(position) => (roles[position] == Role::Invariant).then(|| inits[position]),
             None => ir::defining(bound).and_then(ir::block).is_none_or(|block| block != before).then_some(bound),
@@ -94,7 +97,7 @@ impl<'c> Counted<'c> {
             Some(constant) => ir::results(Builder::before(operation).clone_operation(constant))[0],
             None => is_known(bound)?,
         };
-        (roles[counter] == Role::Counter(0)).then_some(Self { operation, bound, counter, roles })
+        Some(Self { operation, bound, counter, roles })
     }
 
     fn replace(self) {

@@ -19,7 +19,7 @@ use super::{
     structured::{Structured, dependent},
 };
 use forms::{Form, forms};
-use mdh_dialects::ir::{self, Builder, Number, Op, Val};
+use mdh_dialects::ir::{self, Builder, Op, Val};
 use melior::ir::{Type, TypeLike, ValueLike};
 use std::rc::Rc;
 use terms::{Matched, TermBuilder, Updates};
@@ -46,8 +46,7 @@ impl<'c> KnownOperator<'c> {
         operations: &[Op<'c>],
         yields: &[Val<'c>],
     ) -> Option<Self> {
-        let accumulators = outputs.iter().map(|output| structured.outputs[*output].argument);
-        let accumulators: Vec<_> = accumulators.collect::<Option<_>>()?;
+        let accumulators = structured.accumulators(outputs)?;
         let dependent = dependent(operations, &accumulators).into_iter().flat_map(ir::results).collect();
         let results = outputs.iter().map(|output| yields[*output]).collect();
         let region = Updates { accumulators, results, dependent };
@@ -56,6 +55,7 @@ impl<'c> KnownOperator<'c> {
             let matched = matched(&form, 0, &region, &unknown)?;
             let places = matched.outputs.iter().copied().collect::<Option<Vec<_>>>()?;
             let initial = form.number.map(|component| structured.outputs[outputs[places[component]]].filled);
+            let is_number = |value: Val<'c>| terms::constant(value).is_some_and(|number| !number.is_nan());
             if initial.is_some_and(|initial| !initial.is_some_and(is_number)) {
                 return None;
             }
@@ -99,11 +99,4 @@ fn matched<'c>(form: &Form, component: usize, region: &Updates<'c>, known: &Matc
         let found = form.terms.matches(*update, region.results[output], region, &known);
         found.iter().find_map(|known| matched(form, component + 1, region, known))
     })
-}
-
-/// True for a constant that is no NaN.
-fn is_number(value: Val<'_>) -> bool {
-    let constant = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant");
-    let number = constant.and_then(|constant| ir::number_attribute(ir::attribute(constant, "value")?));
-    matches!(number, Some(Number::Float(number)) if !number.is_nan())
 }

@@ -34,6 +34,11 @@ impl<'c> OperatorPart<'c> {
         }
     }
 
+    /// The values of its outputs, from those of all outputs.
+    fn own(&self, all: &[Val<'c>]) -> Vec<Val<'c>> {
+        self.outputs().iter().map(|output| all[*output]).collect()
+    }
+
     /// The values of the scalar function for several outputs.
     pub fn values(&self) -> Vec<(usize, Component<'c>)> {
         let values = match self {
@@ -167,14 +172,8 @@ fn build<'c>(user: Op<'c>, name: &str, parts: &[OperatorPart<'c>], types: &[Type
             types[*output],
             &[],
         )]),
-        OperatorPart::Tuple(_) | OperatorPart::Form(_) => {
-            let [left, right] = [left, right].map(|all| part.outputs().iter().map(|i| all[*i]).collect::<Vec<_>>());
-            match part {
-                OperatorPart::Tuple(tuple) => Some(tuple.build(&inside, &left, &right)),
-                OperatorPart::Form(operator) => Some(operator.build(&inside, &left, &right)),
-                OperatorPart::Known(..) => None,
-            }
-        }
+        OperatorPart::Tuple(tuple) => Some(tuple.build(&inside, &part.own(left), &part.own(right))),
+        OperatorPart::Form(operator) => Some(operator.build(&inside, &part.own(left), &part.own(right))),
     });
     Yield::build(&inside, &combined.unwrap_or_default());
     let identity = identity(&b, parts, types);

@@ -62,6 +62,11 @@ pub struct Structured<'c> {
 }
 
 impl<'c> Structured<'c> {
+    /// The values of some outputs before the operation, as its region reads them; `None` if one is not an argument.
+    pub fn accumulators(&self, outputs: &[usize]) -> Option<Vec<Val<'c>>> {
+        outputs.iter().map(|output| self.outputs[*output].argument).collect()
+    }
+
     /// Reads a structured operation. The error is the requirement that it does not meet.
     pub fn of(operation: Op<'c>) -> Result<Self, String> {
         let name = ir::name(operation);

@@ -84,8 +84,7 @@ impl<'c> TupleOperator<'c> {
         yields: &[Val<'c>],
     ) -> Result<Self, TupleProblem> {
         let missing = || TupleProblem::Unknown("nothing".to_owned());
-        let accumulators = outputs.iter().map(|output| structured.outputs[*output].argument);
-        let accumulators = accumulators.collect::<Option<Vec<_>>>().ok_or_else(missing)?;
+        let accumulators = structured.accumulators(outputs).ok_or_else(missing)?;
         let results: Vec<_> = outputs.iter().map(|output| yields[*output]).collect();
         let needed = live(operations, &results);
         let operations: Vec<_> = operations.iter().copied().filter(|operation| needed.contains(operation)).collect();

@@ -223,7 +223,8 @@ fn larger<'c>(operands: &[Val<'c>]) -> Option<Vec<Val<'c>>> {
     }
 }
 
-fn constant(value: Val<'_>) -> Option<f64> {
+/// The number that a constant is.
+pub fn constant(value: Val<'_>) -> Option<f64> {
     let constant = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant")?;
     match ir::number_attribute(ir::attribute(constant, "value")?)? {
         Number::Float(number) => Some(number),

@@ -18,19 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+from arrays import TYPES
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# For each type, its name in an .npy file, and how `struct` packs an element.
-TYPES = {
-    "f16": ("<f2", "e"),
-    "bf16": ("|V2", "f"),
-    "f32": ("<f4", "f"),
-    "f64": ("<f8", "d"),
-    "i1": ("|b1", "?"),
-    "i8": ("|i1", "b"),
-    "i16": ("<i2", "h"),
-    "i32": ("<i4", "i"),
-    "i64": ("<i8", "q"),
-}
 CODES_OF_FLOATS = {kind: "<" + code for kind, (_, code) in TYPES.items() if "f" in kind}
 
 
