@@ -37,7 +37,7 @@
 //!
 //! The index functions of the producer are composed with those of the reader. A slice, a reshape without division, or a
 //! constant that a view reads is folded in the same way, and an initial value is read from the buffer that it was copied
-//! from. A producer is inlined into all of its readers or into none: if the bytes that are not moved any more outweigh
+//! from. A copy that keeps the order of all elements is a reshape (`fuse/reshape.rs`). A producer is inlined into all of its readers or into none: if the bytes that are not moved any more outweigh
 //! what is computed repeatedly (`fuse/profit.rs`).
 //!
 //! Computations on the same points that read an element by the same access become one, with the results of both
@@ -51,6 +51,7 @@ mod join;
 mod motion;
 mod profit;
 mod rebuild;
+mod reshape;
 mod resolve;
 mod siblings;
 
@@ -98,6 +99,7 @@ impl MdhPass for Fuse {
             // Read each computation only now: it may read a computation that has been rebuilt.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             if is_fusible(&computation) && (options.all || is_raised(&computation)) {
+                reshape::replace(&computation);
                 rebuild::rebuild(&computation, options.all);
             }
         }

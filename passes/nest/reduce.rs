@@ -42,7 +42,7 @@ use crate::nest::{
     operators::Combiner,
     tile::and,
     tree::{Purpose, TileAxis, Value},
-    types::{Element, Lanes, Type},
+    types::{Element, Type},
 };
 use mdh_dialects::{
     ir::IntPredicate,
@@ -404,15 +404,9 @@ impl<'t> Construction<'_, 't> {
         types.repeat(cursor.tile.values() as usize)
     }
 
-    fn combine(
-        &self,
-        b: &Code<'t>,
-        combiner: &Combiner,
-        lanes: Option<Lanes>,
-        left: &[Value],
-        right: &[Value],
-    ) -> Vec<Value> {
-        let width = combiner.types.len();
+    /// `left ∘ right` at all elements of the register tile.
+    pub fn combine(&self, cursor: &Cursor<'t>, combiner: &Combiner, left: &[Value], right: &[Value]) -> Vec<Value> {
+        let (b, lanes, width) = (&cursor.b, cursor.tile.lanes(), combiner.types.len());
         left.chunks(width).zip(right.chunks(width)).flat_map(|(x, y)| combiner.combine(b, x, y, lanes)).collect()
     }
 
@@ -422,7 +416,7 @@ impl<'t> Construction<'_, 't> {
         if cursor.tile.axes.is_empty() {
             return combiner.accumulate(b, left, right);
         }
-        let combined = self.combine(b, combiner, lanes, left, right);
+        let combined = self.combine(cursor, combiner, left, right);
         let reduces = |axis: &TileAxis| self.workload.operators[axis.level.dimension].reduces();
         if !cursor.tile.axes.iter().any(|axis| reduces(axis) && cursor.tile.checks(axis.level.dimension)) {
             return combined;

@@ -1,4 +1,40 @@
-//! Prefix sums: sequential over the parts, or in three phases on all threads.
+//! Prefix sums: carried in registers, sequential over the parts, or in three phases on all threads.
+//!
+//! ```mlir
+//! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
+//! mdh.lowlevel.system @tiles memory [MM: global, REG: registers] cores [SIMD: lanes] combine [REG]
+//! func.func @sums(%x: memref<2x8xf32>, %y: memref<2x8xf32>) {
+//!   %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (memref<2x8xf32>) -> !mdh.mda<2x8, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.ps<add>] attributes {schedule = {system = @tiles, parts = [[1, 8], [2, 1], [1, 1]],
+//!       decompose = {order = [[3, 1], [4, 2], [5, 6]], tags = [["MM,x", "MM,y"], ["REG,x", "REG,y"], ["SIMD,x", "SIMD,y"]]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<2x8, f32> -> !mdh.mda<2x8, f32>
+//!   mdh.view.out_view %r[affine_map<(i, j) -> (i, j)>] into %y : !mdh.mda<2x8, f32>, memref<2x8xf32>
+//!   return
+//! }
+//! ```
+//! becomes
+//! ```text
+//! level (1, 2) in a scan:
+//!   unroll level (2, 1) by 2:
+//!     %a = load input 1[0, 0]
+//!     %b = scalar (%a)
+//!     %c = load input 1[1, 0]
+//!     %d = scalar (%c)
+//!     store %b to output 1[0, 0]
+//!     store %d to output 1[1, 0]
+//!     %e, %f = for p1_2 in 1..8 carrying (%g = %b, %h = %d):
+//!       ..
+//!       %i = combine (%g) with (%j)
+//!       %k = combine (%h) with (%l)
+//!       store %i to output 1[0, p1_2]
+//!       store %k to output 1[1, p1_2]
+//!       yield %i, %k
+//! ```
+//!
+//! The innermost scan carries its values in registers, one for each element of a register tile inside of it. Others are
+//! computed in memory:
 //!
 //! ```text
 //! sequential:                              parallel:
@@ -19,7 +55,7 @@ use crate::nest::{
     index::Index::{self, Constant},
     loops,
     space::Point,
-    tree::Value,
+    tree::{TileAxis, Value},
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
@@ -27,8 +63,13 @@ impl<'t> Construction<'_, 't> {
     /// Scans the parts of step `j` in order.
     pub fn scan_sequential(&self, j: usize, cursor: Cursor<'t>, into: Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
-        if self.is_last_loop(j, &into) && !matches!(cursor.place, ExecutionSpace::Host) {
-            return self.scan_carried(step.level, cursor, into);
+        let axes = self.carried_scan_axes(j, &cursor, &into);
+        if let Some(axes) = axes.filter(|_| !matches!(cursor.place, ExecutionSpace::Host)) {
+            self.unroll_and_jam(&cursor, &axes, &[], &mut |cursor| {
+                self.scan_carried(step.level, cursor, &into);
+                vec![]
+            });
+            return;
         }
         let (is_collective, around) = (self.is_collective(&cursor), &cursor.point);
         self.each(&cursor, step.level, &mut |mut inner| {
@@ -55,20 +96,41 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// The innermost scan: the running value is loop-carried in registers.
-    fn scan_carried(&self, level: Level, cursor: Cursor<'t>, into: Accumulator) {
+    /// The register tile inside of step `j`, if it is the innermost scan, whose running values can stay in registers;
+    /// `None` otherwise.
+    fn carried_scan_axes(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> Option<Vec<TileAxis>> {
+        let inside_step = &self.schedule.recompose[j + 1..];
+        let loops = inside_step.iter().filter(|step| self.schedule.is_loop(step.level)).count();
+        if loops == 0 {
+            return self.is_last_loop(j, into).then(Vec::new);
+        }
+        let axes = self.leading_axes(j + 1, cursor, &into.placements);
+        (axes.len() == loops).then_some(axes)
+    }
+
+    /// The innermost scan: the running values of the register tile are loop-carried in registers.
+    fn scan_carried(&self, level: Level, cursor: &Cursor<'t>, into: &Accumulator) {
         let Some(combiner) = &self.combiner else { return };
+        let store = |cursor: &Cursor<'t>, values: &[Value]| {
+            let lanes = cursor.tile.lanes();
+            cursor.guarded(&cursor.b, |b| {
+                let elements = cursor.tile.elements(b, &self.space, &cursor.point);
+                for (element, values) in elements.iter().zip(values.chunks(combiner.types.len())) {
+                    into.store_element(b, &self.space, element, lanes, values);
+                }
+            });
+        };
         let scan = |b: &Code<'t>| {
             let cursor = Cursor { b: *b, ..cursor.clone() };
             let mut start = cursor.inside(b, level, Constant(0));
             self.enter(&mut start);
             let first = self.leaf(&start).concat();
-            cursor.guarded(b, |b| into.store(b, &self.space, &start.point, &first));
+            store(&start, &first);
             let later = Cursor { is_after_first: true, ..cursor.clone() };
             self.sequential(&later, level, Constant(1), &first, &mut |mut inner, carry| {
                 self.enter(&mut inner);
-                let values = combiner.combine(&inner.b, carry, &self.leaf(&inner).concat(), None);
-                inner.guarded(&inner.b, |b| into.store(b, &self.space, &inner.point, &values));
+                let values = self.combine(&inner, combiner, carry, &self.leaf(&inner).concat());
+                store(&inner, &values);
                 values
             });
             vec![]
@@ -76,7 +138,7 @@ impl<'t> Construction<'_, 't> {
         if self.is_inhabited(level.dimension) {
             scan(&cursor.b);
         } else {
-            let some = self.trip(&cursor, level).compare(&cursor.b, IntPredicate::Sgt, Constant(0));
+            let some = self.trip(cursor, level).compare(&cursor.b, IntPredicate::Sgt, Constant(0));
             loops::branch(&cursor.b, some, &[], scan, |_| vec![]);
         }
     }

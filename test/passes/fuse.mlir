@@ -4,6 +4,7 @@
 // RUN: mdh run %s --function bias --input 0.5 --input 0.25 --input 2 --check
 // RUN: mdh run %s --function softmax --input 0.5 --check
 // RUN: mdh run %s --function statistics --input 0.5 --check
+// RUN: mdh run %s --function reshapes --input 0.5 --input 2 --check
 // RUN: mdh run %s --function statistics --input 0.5 --strict --threads 2 --check
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -565,4 +566,35 @@ func.func @scaled_bias(%x: tensor<5x6xf32>, %b: tensor<5xf32>) -> tensor<5xf32> 
   } : !mdh.mda<5x6, f32> -> !mdh.mda<5x1, f32>
   %y = mdh.view.out_view %h[affine_map<(i, k) -> (i)>] into %all : !mdh.mda<5x1, f32>, tensor<5xf32> -> tensor<5xf32>
   return %y : tensor<5xf32>
+}
+
+// Transpositions that only move axes of size 1 are reshapes, others are copies. A tensor of rank 0 has no axes.
+// CHECK-LABEL: @reshapes
+// CHECK-SAME: (%[[X:.*]]: tensor<4x1x3xf32>, %[[S:.*]]: tensor<f32>)
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1, 2]] : tensor<4x1x3xf32> into tensor<4x3xf32>
+// CHECK: %[[MOVED:.*]] = tensor.expand_shape %[[FLAT]] {{\[\[}}0], [1, 2]] output_shape [4, 3, 1] : tensor<4x3xf32> into tensor<4x3x1xf32>
+// CHECK: mdh.hom.md_hom
+// CHECK: %[[COPY:.*]] = mdh.view.out_view
+// CHECK: %[[ONE:.*]] = tensor.expand_shape %[[S]] [] output_shape [1, 1] : tensor<f32> into tensor<1x1xf32>
+// CHECK: return %[[MOVED]], %[[COPY]], %[[ONE]]
+func.func @reshapes(%x: tensor<4x1x3xf32>, %s: tensor<f32>) -> (tensor<4x3x1xf32>, tensor<3x1x4xf32>, tensor<1x1xf32>) {
+  %a = mdh.view.inp_view %x[affine_map<(i, j, k) -> (i, k, j)>] : (tensor<4x1x3xf32>) -> !mdh.mda<4x3x1, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc, #mdh.cc] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<4x3x1, f32> -> !mdh.mda<4x3x1, f32>
+  %y = mdh.view.out_view %b[affine_map<(i, j, k) -> (i, j, k)>] : !mdh.mda<4x3x1, f32> -> tensor<4x3x1xf32>
+  %c = mdh.view.inp_view %x[affine_map<(i, j, k) -> (k, j, i)>] : (tensor<4x1x3xf32>) -> !mdh.mda<3x1x4, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.cc, #mdh.cc] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<3x1x4, f32> -> !mdh.mda<3x1x4, f32>
+  %z = mdh.view.out_view %d[affine_map<(i, j, k) -> (i, j, k)>] : !mdh.mda<3x1x4, f32> -> tensor<3x1x4xf32>
+  %f = mdh.view.inp_view %s[affine_map<(i, j) -> ()>] : (tensor<f32>) -> !mdh.mda<1x1, f32>
+  %g = mdh.hom.md_hom %f combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%e: f32):
+    mdh.hom.yield %e : f32
+  } : !mdh.mda<1x1, f32> -> !mdh.mda<1x1, f32>
+  %o = mdh.view.out_view %g[affine_map<(i, j) -> (i, j)>] : !mdh.mda<1x1, f32> -> tensor<1x1xf32>
+  return %y, %z, %o : tensor<4x3x1xf32>, tensor<3x1x4xf32>, tensor<1x1xf32>
 }

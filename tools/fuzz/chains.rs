@@ -5,7 +5,10 @@
 //! every order.
 use crate::{
     array::{Array, Element, Slot},
-    fuzz::{compare::compare, linalg},
+    fuzz::{
+        compare::compare,
+        linalg::{self, Compilation},
+    },
     program, reference, signature,
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
@@ -319,8 +322,8 @@ pub fn check_parts(context: &Context, seed: u64) -> Result<bool> {
     }
     let mut module = found.unwrap_or(module);
     let is_in_parts = ir::op(module.as_operation()).to_string().contains("at = {consumer");
-    let strict = seed.is_multiple_of(4);
-    let outcome = linalg::execute(context, &mut module, strict, arguments);
+    let compilation = Compilation::new(seed, seed.is_multiple_of(5));
+    let outcome = linalg::execute(context, &mut module, compilation, arguments);
     let (results, _) = outcome.with_context(|| format!("{text}{file}"))?;
     ensure!(expected.results.len() == results.len(), "another number of results");
     for (expected, actual) in expected.results.iter().zip(&results) {

@@ -4,7 +4,10 @@
 //! constant distances, so that most dependences occur; those nests must stay.
 use crate::{
     array::{Array, Element, Slot},
-    fuzz::{compare::compare, linalg},
+    fuzz::{
+        compare::compare,
+        linalg::{self, Compilation},
+    },
     jit::Argument,
     program, reference, signature,
 };
@@ -241,7 +244,8 @@ pub fn check(context: &Context, seed: u64) -> Result<()> {
     let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
     let mut module = program::parse(context, text.as_bytes())?;
     program::run(context, &mut module, &format!("builtin.module({passes})"))?;
-    let (_, given) = linalg::execute(context, &mut module, false, arguments).with_context(|| text.clone())?;
+    let (_, given) = linalg::execute(context, &mut module, Compilation::new(seed, false), arguments)
+        .with_context(|| text.clone())?;
     ensure!(expected.arguments.len() == given.len(), "another number of memrefs");
     for (i, (expected, actual)) in expected.arguments.iter().zip(&given).enumerate() {
         let Argument::Array(actual) = actual else { continue };

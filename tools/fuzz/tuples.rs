@@ -4,7 +4,7 @@
 //! signs, infinities and NaN.
 use crate::{
     array::{Array, Element, Slot},
-    fuzz::linalg::check_program,
+    fuzz::linalg::{Compilation, check_program},
 };
 use anyhow::{Result, anyhow};
 use mdh_passes::schedule::random::Random;
@@ -216,5 +216,5 @@ fn text(
 
 /// Runs the program of a seed, and compares the results with the reference evaluator's, bit for bit.
 pub fn check(context: &Context, seed: u64) -> Result<()> {
-    check_program(context, program(seed)?, seed.is_multiple_of(3), None)
+    check_program(context, program(seed)?, Compilation::new(seed, seed.is_multiple_of(3)), None)
 }
