@@ -120,10 +120,13 @@ impl<'c> TupleOperator<'c> {
         }
         Err(first_problem.unwrap_or_else(|| {
             let of = |types: Vec<Type<'_>>| types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
-            let read = of(frontier.iter().map(|value| value.r#type()).collect());
+            let read = match &frontier[..] {
+                [] => "none".to_owned(),
+                values => format!("values of types ({})", of(values.iter().map(|value| value.r#type()).collect())),
+            };
             let what = if is_declared { format!("{ASSOCIATIVE} requires") } else { "requires".to_owned() };
             TupleProblem::Other(format!(
-                "{what} a value for each output, of types ({}), but the region combines values of types ({read}) with them",
+                "{what} a value for each output, of types ({}), but the region combines {read} with them",
                 of(types)
             ))
         }))
