@@ -1,4 +1,4 @@
-//! `mdh-check`: checks the whole-program rules P1 to P7, which no verifier of a single operation can check, and C15 for
+//! `mdh-check`: checks the whole-program rules P1 to P8, which no verifier of a single operation can check, and C15 for
 //! called functions. Changes nothing.
 //!
 //! ```mlir
@@ -33,7 +33,7 @@ pub struct Check;
 impl MdhPass for Check {
     const NAME: &'static str = "Check";
     const ARGUMENT: &'static str = "mdh-check";
-    const DESCRIPTION: &'static str = "Check the whole-program rules P1 to P7";
+    const DESCRIPTION: &'static str = "Check the whole-program rules P1 to P8";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
@@ -75,11 +75,30 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
                 found.extend(name(operation));
                 found.extend(no_values(operation));
             }
+            name if UNLOWERED.contains(&name) => found.push(unlowered(operation)),
             InpView::NAME | Compute::NAME | Yield::NAME | Index::NAME => {}
             _ => found.extend(no_values(operation)),
         }
     }
     found
+}
+
+/// Operations of `linalg` that upstream passes do not lower to loops.
+const UNLOWERED: [&str; 5] = [
+    "linalg.pack",
+    "linalg.unpack",
+    "linalg.winograd_filter_transform",
+    "linalg.winograd_input_transform",
+    "linalg.winograd_output_transform",
+];
+
+/// P8: such an operation has been raised, or decomposed by the program's own pipeline.
+fn unlowered(operation: Op<'_>) -> Failure<'_> {
+    let name = ir::name(operation);
+    Failure::new(
+        operation,
+        format!("P8: requires operations that passes lower to loops, but {name} has not been raised"),
+    )
 }
 
 /// P1: the phases of a computation form one uninterrupted chain. An MDA from another operation violates P2 at that

@@ -39,6 +39,7 @@ mod inline;
 mod known;
 mod loops;
 mod operator;
+pub mod packs;
 mod proof;
 mod ranges;
 pub mod receiver;
@@ -149,8 +150,10 @@ fn candidates<'c>(module: Op<'c>) -> Vec<Op<'c>> {
 
 /// Raises an operation. The error is the reason why it stays.
 fn raise(operation: Op<'_>) -> Result<(), String> {
-    if ir::name(operation) == torch::SCAN {
-        return torch::raise_scan(operation);
+    match ir::name(operation) {
+        torch::SCAN => return torch::raise_scan(operation),
+        packs::PACK | packs::UNPACK => return packs::raise(operation),
+        _ => {}
     }
     let structured = structured::Structured::of(operation)?;
     indices::compute(&structured);

@@ -13,6 +13,7 @@ pub mod kernel;
 mod linalg;
 pub mod math;
 mod memory;
+mod packs;
 pub mod prepare;
 pub mod scalar;
 mod tensors;

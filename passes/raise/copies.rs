@@ -17,7 +17,7 @@ use mdh_dialects::{
     ir::{self, Builder, Op, OpView, Val},
     view::{IndexFunction, InpView, OutView, is_scalar, mda_type_of},
 };
-use melior::ir::{Attribute, TypeLike, ValueLike};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike, r#type::RankedTensorType};
 
 /// Replaces the pads and concatenations with static sizes in a module.
 pub fn run(module: Op<'_>) {
@@ -47,7 +47,7 @@ fn function(operation: Op<'_>) -> Option<Op<'_>> {
 }
 
 /// The static sizes of a tensor of numbers, all positive; `None` for another one.
-fn sizes(tensor: Val<'_>) -> Option<Vec<i64>> {
+pub fn sizes(tensor: Val<'_>) -> Option<Vec<i64>> {
     let ty = tensor.r#type();
     let sizes = ir::shape(ty)?.into_iter().map(|size| size.and_then(|size| i64::try_from(size).ok()));
     let sizes = sizes.collect::<Option<Vec<_>>>()?;
@@ -80,23 +80,7 @@ fn pad(pad: Op<'_>) -> Option<Val<'_>> {
         (true, Some(constant)) => ir::results(b.clone_operation(constant))[0],
         (true, None) => return None,
     };
-    let mut parts = Parts::of(b, result);
-    let is_scattered = (0..rank).any(|axis| is_scattered(low[axis].max(high[axis]), &outer[axis..]));
-    if is_scattered {
-        parts.write(None, value, &outer, &vec![0; rank]);
-    }
-    for axis in (0..rank).filter(|_| !is_scattered) {
-        // The elements that are outside along this axis, and inside along those before it.
-        for (offset, length) in [(0, low[axis]), (low[axis] + inner[axis], high[axis])] {
-            if length > 0 {
-                let extents = [&inner[..axis], &[length], &outer[axis + 1..]].concat();
-                let offsets = [&low[..axis], &[offset], &vec![0; rank - axis - 1][..]].concat();
-                parts.write(None, value, &extents, &offsets);
-            }
-        }
-    }
-    parts.write(Some(source), value, &inner, &low);
-    Some(parts.tensor)
+    Parts::of(b, result.r#type()).padded(source, value, &low, &high)
 }
 
 /// True if a side consists of short runs, each near the next one, so that it costs more to write it alone than to write the
@@ -114,7 +98,7 @@ fn concatenation(concatenation: Op<'_>) -> Option<Val<'_>> {
     let axis = usize::try_from(axis).ok()?;
     let (operands, all) = (ir::operands(concatenation), sizes(result)?);
     let own = operands.iter().map(|operand| sizes(*operand)).collect::<Option<Vec<_>>>()?;
-    let mut parts = Parts::of(Builder::before(concatenation), result);
+    let mut parts = Parts::of(Builder::before(concatenation), result.r#type());
     let mut offsets = vec![0; all.len()];
     for (operand, sizes) in operands.into_iter().zip(own) {
         parts.write(Some(operand), operand, &sizes, &offsets);
@@ -124,39 +108,88 @@ fn concatenation(concatenation: Op<'_>) -> Option<Val<'_>> {
 }
 
 /// A tensor whose parts are written one after the other.
-struct Parts<'c> {
+pub struct Parts<'c> {
     b: Builder<'c>,
     tensor: Val<'c>,
 }
 
 impl<'c> Parts<'c> {
-    fn of(b: Builder<'c>, result: Val<'c>) -> Self {
-        Self { b, tensor: b.value("tensor.empty", &[], result.r#type(), &[]) }
+    /// A new tensor of a type with static sizes.
+    pub fn of(b: Builder<'c>, ty: Type<'c>) -> Self {
+        Self { b, tensor: b.value("tensor.empty", &[], ty, &[]) }
+    }
+
+    /// Writes a tensor, and a scalar to so many elements before and after it along each axis; `None` if a size of the
+    /// tensor is dynamic.
+    pub fn padded(mut self, source: Val<'c>, value: Val<'c>, low: &[i64], high: &[i64]) -> Option<Val<'c>> {
+        let (inner, outer) = (sizes(source)?, sizes(self.tensor)?);
+        let rank = inner.len();
+        let is_scattered = (0..rank).any(|axis| is_scattered(low[axis].max(high[axis]), &outer[axis..]));
+        if is_scattered {
+            self.write(None, value, &outer, &vec![0; rank]);
+        }
+        for axis in (0..rank).filter(|_| !is_scattered) {
+            // The elements that are outside along this axis, and inside along those before it.
+            for (offset, length) in [(0, low[axis]), (low[axis] + inner[axis], high[axis])] {
+                if length > 0 {
+                    let extents = [&inner[..axis], &[length], &outer[axis + 1..]].concat();
+                    let offsets = [&low[..axis], &[offset], &vec![0; rank - axis - 1][..]].concat();
+                    self.write(None, value, &extents, &offsets);
+                }
+            }
+        }
+        self.write(Some(source), value, &inner, low);
+        Some(self.tensor)
     }
 
     /// Writes a tensor with these sizes to the part at these offsets, or a scalar to each element of the part.
     fn write(&mut self, source: Option<Val<'c>>, scalar: Val<'c>, extents: &[i64], offsets: &[i64]) {
         let b = &self.b;
-        let rank = extents.len();
-        let element = ir::element_type_or_self(self.tensor.r#type());
-        let sizes: Vec<_> = extents.iter().map(|extent| Some(extent.unsigned_abs())).collect();
-        let access = |offset: &dyn Fn(usize) -> i64| -> Attribute<'c> {
-            let unit = |axis: usize| (0..rank).map(|other| i64::from(other == axis)).collect::<Vec<_>>();
-            let function = IndexFunction::new((0..rank).map(|axis| (unit(axis), offset(axis))));
-            b.array(&[function.attribute(b.context, rank)])
-        };
-        let reads: Vec<_> = source.into_iter().collect();
-        let types = vec![element; reads.len()];
-        let accesses: Vec<_> = reads.iter().map(|_| access(&|_| 0)).collect();
-        let view = InpView::build(b, &reads, &[], &accesses, mda_type_of(b.context, &sizes, &types));
-        let (region, block) = b.region(&types);
-        let value = ir::arguments(block).first().copied().unwrap_or(scalar);
-        Yield::build(&b.at_end(block), &[value]);
-        let operators = vec![CombineOperator::Concatenation.attribute(b.context); rank];
-        let result = mda_type_of(b.context, &sizes, &[element]);
-        let hom = MdHom::build(b, view.result(), &[], &operators, region, result);
-        hom.set_raised();
-        let written = access(&|axis| offsets[axis]);
-        self.tensor = OutView::build(b, hom.result(), &[self.tensor], &[written], &[self.tensor.r#type()]).results()[0];
+        let rows = units(extents.len());
+        let copy = copy(b, source.map(|source| (source, &rows[..])), scalar, extents);
+        let written = access(b, &rows, offsets);
+        self.tensor = OutView::build(b, copy, &[self.tensor], &[written], &[self.tensor.r#type()]).results()[0];
     }
+}
+
+/// A new tensor of these sizes, with the elements of another one, whose index along each axis is a row of coefficients.
+pub fn copied<'c>(b: &Builder<'c>, source: Val<'c>, rows: &[Vec<i64>], sizes: &[i64]) -> Val<'c> {
+    let copy = copy(b, Some((source, rows)), source, sizes);
+    let written = access(b, &units(sizes.len()), &vec![0; sizes.len()]);
+    OutView::build(b, copy, &[], &[written], &[tensor(sizes, source)]).results()[0]
+}
+
+/// The type of a tensor with these sizes, and with the elements of another one.
+pub fn tensor<'c>(sizes: &[i64], like: Val<'c>) -> Type<'c> {
+    let sizes: Vec<_> = sizes.iter().map(|size| size.unsigned_abs()).collect();
+    RankedTensorType::new(&sizes, ir::element_type_or_self(like.r#type()), None).into()
+}
+
+/// The elements of a tensor at these rows for each point of these extents; without a tensor, a scalar.
+fn copy<'c>(b: &Builder<'c>, source: Option<(Val<'c>, &[Vec<i64>])>, scalar: Val<'c>, extents: &[i64]) -> Val<'c> {
+    let element = ir::element_type_or_self(source.map_or(scalar, |(source, _)| source).r#type());
+    let sizes: Vec<_> = extents.iter().map(|extent| Some(extent.unsigned_abs())).collect();
+    let (reads, rows): (Vec<_>, Vec<_>) = source.into_iter().unzip();
+    let types = vec![element; reads.len()];
+    let accesses: Vec<_> = rows.into_iter().map(|rows| access(b, rows, &vec![0; rows.len()])).collect();
+    let view = InpView::build(b, &reads, &[], &accesses, mda_type_of(b.context, &sizes, &types));
+    let (region, block) = b.region(&types);
+    let value = ir::arguments(block).first().copied().unwrap_or(scalar);
+    Yield::build(&b.at_end(block), &[value]);
+    let operators = vec![CombineOperator::Concatenation.attribute(b.context); extents.len()];
+    let hom = MdHom::build(b, view.result(), &[], &operators, region, mda_type_of(b.context, &sizes, &[element]));
+    hom.set_raised();
+    hom.result()
+}
+
+/// The coefficients of each index alone.
+fn units(rank: usize) -> Vec<Vec<i64>> {
+    (0..rank).map(|axis| (0..rank).map(|other| i64::from(other == axis)).collect()).collect()
+}
+
+/// An access with a row of coefficients and an offset for each axis.
+fn access<'c>(b: &Builder<'c>, rows: &[Vec<i64>], offsets: &[i64]) -> Attribute<'c> {
+    let dimensions = rows.first().map_or(0, Vec::len);
+    let function = IndexFunction::new(rows.iter().cloned().zip(offsets.iter().copied()));
+    b.array(&[function.attribute(b.context, dimensions)])
 }

@@ -118,3 +118,12 @@ func.func @calls(%A: tensor<8xf32>) -> tensor<8xf32> {
   %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
   return %o : tensor<8xf32>
 }
+
+// -----
+
+// P8: such operations are raised before, if their sizes are static.
+func.func @f(%x: tensor<?x12xf32>, %e: tensor<2x4x4x3xf32>) -> tensor<2x4x4x3xf32> {
+  // expected-error @+1 {{P8: requires operations that passes lower to loops, but linalg.pack has not been raised}}
+  %p = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [4, 3] into %e : tensor<?x12xf32> -> tensor<2x4x4x3xf32>
+  return %p : tensor<2x4x4x3xf32>
+}

@@ -11,7 +11,7 @@ use crate::array::{Array, Element, Slot};
 use mdh_dialects::ir::{self, Op, Val};
 use mdh_passes::{
     expand_unregistered::{scatter, window},
-    raise::torch,
+    raise::{packs, torch},
 };
 use melior::ir::{Attribute, TypeLike, ValueLike};
 use std::sync::Arc;
@@ -136,6 +136,7 @@ impl Evaluator<'_> {
             torch::SCAN => self.scan(operation, operands, values),
             window::REDUCE_WINDOW => self.reduce_window(operation, operands, values),
             name if scatter::SCATTERS.contains(&name) => self.scatter(operation, operands, values),
+            packs::PACK | packs::UNPACK => self.tiles(operation, operands),
             name if name.starts_with("linalg.") => self.structured(operation, operands, values),
             _ => self.tensors(operation, operands, values),
         }
@@ -161,7 +162,7 @@ impl Evaluator<'_> {
     }
 
     /// Writes a tensor or memref, or a part of it, and returns the results of the writing operation.
-    fn written(
+    pub(super) fn written(
         &mut self,
         operation: Op<'_>,
         destination: &Value,

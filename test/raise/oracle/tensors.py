@@ -134,8 +134,27 @@ REFUSED = {
     "other_counters": lambda n: np.int32(max(n, 0)),
 }
 
+
+
+def packed(x, rows, columns, value=0.0):
+    """The tiles of a matrix, which is padded with a value."""
+    rest = [(-size) % tile for size, tile in zip(x.shape, (rows, columns))]
+    x = np.pad(x, [(0, n) for n in rest], constant_values=value)
+    return x.reshape(x.shape[0] // rows, rows, x.shape[1] // columns, columns).swapaxes(1, 2)
+
+
+PACKS = {
+    "even": lambda x: packed(x, 4, 3),
+    "permuted": lambda x: x.reshape(2, 4, 2, 6, 5).transpose(4, 0, 2, 3, 1),
+    "rest": lambda x, v: packed(x, 4, 3, v),
+    "back": lambda p: np.block([[p[j, i] for j in range(4)] for i in range(2)])[:7, :10],
+    "inverse": lambda x, v: x,
+    "product": lambda x, y: packed(x @ y.swapaxes(1, 2).reshape(12, 8).T, 3, 4),
+}
+
 FORMULAS = {
     "copies": COPIES,
+    "linalg/packs": PACKS,
     "loops/argmax": ARGMAX,
     "loops/guarded": GUARDED,
     "loops/tensors": LOOPS,
