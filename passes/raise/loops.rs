@@ -76,6 +76,7 @@ fn raise(root: Op<'_>) -> Result<(), String> {
     let mut nest = SourceNest::of(root)?;
     nest.mark_scans();
     nest.mark_element_scans();
+    nest.mark_stored_sums();
     nest.forward_cells();
     order::check(&nest)?;
     nest.forward_initial_values();

@@ -7,6 +7,10 @@
 //! for %i = 0 to n iter_args(%c = %s) {                  y[0] = s
 //!   y[%i] = %c                                          y[i + 1] for i < n - 1: scan of x, whose carry is s
 //!   yield %c + x[%i] }                           ──▶
+//!
+//! for %i { for %j {                                     y[i, j]: scan of x along i, whose carry is c[j]
+//!   c[%j] = c[%j] + x[%i, %j]                           c[j] = c[j] + the sum of x[i, j] over i
+//!   y[%i, %j] = c[%j] } }                        ──▶
 //! ```
 use super::{
     linear::{Linear, SourceLoop},
@@ -32,6 +36,59 @@ impl<'c> SourceNest<'c> {
                 self.statements[number].scan = Some(RunningValue { position, carry: ScanCarry::Element(carry) });
             }
         }
+    }
+
+    /// Marks the statements that store what another statement accumulates in an element, after each iteration of the loop
+    /// that the element does not depend on, as scans. They come first, because their carry is the element before the nest.
+    pub fn mark_stored_sums(&mut self) {
+        for number in 0..self.statements.len() {
+            let Some((position, carry)) = self.accumulated(&self.statements[number]) else { continue };
+            let sum = &self.statements[number];
+            let is_stored = |statement: &StoreStatement<'c>| {
+                let is_again = self.read(statement.value).is_some_and(|access| {
+                    access.is_same(&sum.target)
+                        && sum.target.position < access.position
+                        && !self.is_between(sum, statement, access.memory)
+                });
+                let has_all = statement.loops.iter().all(|l| statement.target.depends_on(self.loops[*l].variable));
+                let is_other = !statement.target.memory.may_overlap(sum.target.memory);
+                (statement.value == sum.value || is_again)
+                    && statement.loops == sum.loops
+                    && statement.scan.is_none()
+                    && statement.others.is_empty()
+                    && has_all
+                    && is_other
+            };
+            let Some(stored) = self.statements.iter().position(is_stored) else { continue };
+            let value = sum.value;
+            let mut stored = self.statements.remove(stored);
+            stored.value = value;
+            stored.scan = Some(RunningValue { position, carry: ScanCarry::Element(carry) });
+            let sum = self.statements.iter().position(|statement| statement.value == value);
+            self.statements.insert(sum.unwrap_or(number), stored);
+        }
+    }
+
+    /// True if a statement between two others of the same loops writes to a memory.
+    fn is_between(&self, first: &StoreStatement<'c>, last: &StoreStatement<'c>, memory: Memory<'c>) -> bool {
+        self.statements.iter().any(|statement| {
+            let target = &statement.target;
+            let range = first.target.position + 1..last.target.position;
+            range.contains(&target.position) && target.memory.may_overlap(memory)
+        })
+    }
+
+    /// The position of the only loop that an element does not depend on which a statement accumulates a value in, and the
+    /// access that reads it.
+    fn accumulated(&self, statement: &StoreStatement<'c>) -> Option<(usize, ElementAccess<'c>)> {
+        let is_plain = statement.scan.is_none() && statement.others.is_empty() && !statement.target.is_cell();
+        let is_free = |position: &usize| !statement.target.depends_on(self.loops[statement.loops[*position]].variable);
+        let mut free = (0..statement.loops.len()).filter(is_free);
+        let (position, None) = (free.next().filter(|_| is_plain)?, free.next()) else { return None };
+        let reads = self.reads_of(statement).into_iter();
+        let mut own = reads.filter(|read| read.memory.may_overlap(statement.target.memory));
+        let (read, None) = (own.next()?, own.next()) else { return None };
+        read.is_same(&statement.target).then(|| (position, read.clone()))
     }
 
     /// Replaces stores of the value that the innermost of `loops` carries into an iteration, before `value` is combined with

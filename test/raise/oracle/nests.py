@@ -57,6 +57,36 @@ def most_of_those_after(x, y):
     return np.maximum.accumulate(before, 1)[:, ::-1]
 
 
+
+
+def running(function, x, c):
+    """The results of a function of a value and each row of x, and the last of them."""
+    y = function.accumulate(np.vstack([c, x]))[1:]
+    return y[-1], y
+
+
+def read_between(x, c, y):
+    """The first sum after each row, which other columns read, too."""
+    last, sums = running(np.add, x, c)
+    return last, np.broadcast_to(sums[:, :1], y.shape)
+
+
+def products(x, c, y, z):
+    """The products, also in the opposite order."""
+    last, all = running(np.multiply, x, c)
+    return rounded(last), rounded(all), rounded(all[::-1])
+
+
+RUNNING = {
+    "rows": lambda x, c, y: running(np.add, x, c),
+    "read_again": lambda x, c, y: (x.max(0, initial=0.5), running(np.maximum, x[::-1], np.full(24, 0.5))[1][::-1]),
+    "batches": lambda x, c, y: (c - x.sum(1), (c[:, None] - x.cumsum(1)).swapaxes(0, 1)),
+    "read_between": read_between,
+    "written_between": lambda x, c, y: (x[-1], x),
+    "two_results": products,
+    "replaced": lambda x, c: (c + x.cumsum(0), c + x.sum(0)),
+}
+
 SCANS = {
     "running_sum": lambda x, y: continued(np.add, x, y),
     "rows": lambda x, y: continued(np.maximum, x, y),
@@ -148,6 +178,7 @@ STAYS = {
 FORMULAS = {
     "loops/raised": RAISED,
     "loops/scans": SCANS,
+    "loops/running": RUNNING,
     "loops/histogram": HISTOGRAM,
     "loops/forms": FORMS,
     "loops/stays": STAYS,
