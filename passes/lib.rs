@@ -3,6 +3,7 @@ pub mod analysis {
     //! Analyses: read-only queries on the IR.
     pub mod computation;
     pub mod effects;
+    pub mod extents;
     pub mod index;
     pub mod origin;
     pub mod size;

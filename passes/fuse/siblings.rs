@@ -17,12 +17,14 @@
 use super::{
     compose::Row,
     elements::{Elements, MAX_ELEMENTS},
-    extents::{self, ExtentValue},
-    is_raised,
+    extents, is_raised,
     join::{accesses, join, renamed},
     motion, profit,
 };
-use crate::analysis::computation::{Computation, InitialValue};
+use crate::analysis::{
+    computation::{Computation, InitialValue},
+    extents::ExtentValue,
+};
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind},
     ir::{self, Op, OpView, Val},

@@ -159,7 +159,10 @@ pub fn check_group<'c>(
     producers: &[FoundProducer<'c>],
 ) -> Result<(), String> {
     // Destinations are overwritten by other operations only.
-    const PURE: [&str; 9] = [
+    const PURE: [&str; 12] = [
+        "cf.assert",
+        "scf.if",
+        "scf.yield",
         "tensor.cast",
         "tensor.collapse_shape",
         "tensor.dim",
@@ -176,10 +179,14 @@ pub fn check_group<'c>(
     let is_first =
         |operation: &Op<'c>| producers.iter().any(|producer| producer.computation.out_view.op() == *operation);
     let between = before.iter().skip_while(|operation| !is_first(operation));
+    let is_pure = |operation: &Op<'c>| {
+        let name = ir::name(*operation);
+        name.starts_with("arith.") || name.starts_with("index.") || PURE.contains(&name)
+    };
     let mut others = between.filter(|operation| {
-        let name = ir::name(**operation);
         let is_new = || OutView::cast(**operation).is_none_or(|view| view.destinations().is_empty());
-        !(name.starts_with("mdh.") && is_new() || name.starts_with("arith.") || PURE.contains(&name))
+        let is_computation = ir::name(**operation).starts_with("mdh.") && is_new();
+        !(is_computation || ir::descendants(**operation).iter().all(is_pure))
     });
     if !before.iter().any(is_first) || others.next().is_some() || !consumer.out_view.destinations().is_empty() {
         return Err("requires computations with new results in one block, and nothing else between them".to_owned());
@@ -268,7 +275,7 @@ pub fn workload(
 ) -> Result<Workload, String> {
     let all: Vec<_> = producers.iter().map(|producer| (&producer.computation, producer.level)).collect();
     let (mut workload, parts) = parts_of(consumer, schedule, &all)?;
-    for (FoundProducer { number, schedule, level, .. }, ProducerPart { workload: own, ranges }) in
+    for (FoundProducer { number, schedule, level, .. }, ProducerPart { workload: own, ranges, .. }) in
         producers.iter().zip(parts)
     {
         levels::check_schedule(&own, schedule)?;

@@ -14,7 +14,7 @@ use super::{
     tile,
     tree::{Buffer, Nest, Operation, Storage, Value},
     types::{Element, Type},
-    workload::{FastMath, Initial, Output, Producer, Workload},
+    workload::{FastMath, Initial, Input, Output, Producer, Workload},
 };
 use crate::{
     analysis::computation::ExtentSource,
@@ -103,7 +103,7 @@ impl<'t> Start<'t> {
         let inputs: Vec<_> = workload.inputs.iter().map(|input| recorder.buffer(input.array.clone())).collect();
         let read = |producer: &Producer| {
             let inputs = producer.workload.inputs.iter().map(|input| recorder.buffer(input.array.clone()));
-            ProducerSources { inputs: inputs.collect(), inits: vec![] }
+            ProducerSources { inputs: inputs.collect(), inits: vec![], extents: vec![] }
         };
         let mut producers: Vec<_> = workload.producers.iter().map(read).collect();
         let initial_buffers: Vec<_> = workload
@@ -115,14 +115,21 @@ impl<'t> Start<'t> {
             })
             .collect();
         let outputs: Vec<_> = workload.outputs.iter().map(|output| recorder.buffer(output.array.clone())).collect();
-        let operands = workload.extents.iter().filter(|source| matches!(source, ExtentSource::Operand(_)));
-        let operands: Vec<_> = operands.map(|_| recorder.parameter(Type::INDEX)).collect();
+        let operands = |workload: &Workload| -> Vec<_> {
+            let operands = workload.extents.iter().filter(|source| matches!(source, ExtentSource::Operand(_)));
+            operands.map(|_| recorder.parameter(Type::INDEX)).collect()
+        };
+        let own_operands = operands(workload);
         let scalar = |(i, initial): (usize, &Initial)| match initial {
             Initial::Scalar => Some(InitialSource::Scalar(recorder.parameter(workload.output_types[i].into()))),
             _ => initial_buffers[i],
         };
         let inits = workload.inits.iter().enumerate().map(scalar).collect();
-        for (sources, producer) in producers.iter_mut().zip(&workload.producers) {
+        for (number, producer) in workload.producers.iter().enumerate() {
+            let operands = operands(&producer.workload);
+            let extents = extents(&b, &producer.workload, &producers[number].inputs, &operands, (workload, &producers));
+            let sources = &mut producers[number];
+            sources.extents = extents;
             let Workload { inits, output_types, .. } = &producer.workload;
             let scalar = |(initial, element): (&Initial, &Element)| match initial {
                 Initial::Scalar => Some(InitialSource::Scalar(recorder.parameter((*element).into()))),
@@ -130,14 +137,7 @@ impl<'t> Start<'t> {
             };
             sources.inits = inits.iter().zip(output_types).map(scalar).collect();
         }
-        let source = |source: &ExtentSource| match *source {
-            ExtentSource::Static(extent) => Constant(extent as i64),
-            ExtentSource::Operand(i) => Computed(operands[i]),
-            ExtentSource::Input { buffer, dimension } => {
-                coverage::size(&b, inputs[buffer], &workload.inputs[buffer].array.sizes, dimension)
-            }
-        };
-        let extents: Vec<_> = workload.extents.iter().map(source).collect();
+        let extents = extents(&b, workload, &inputs, &own_operands, (workload, &producers));
         if workload.has_results {
             for (output, buffer) in workload.outputs.iter().zip(&outputs) {
                 let sizes = result_sizes(&b, workload, output, &extents);
@@ -146,6 +146,34 @@ impl<'t> Start<'t> {
         }
         Self { b, inputs, inits, producers, outputs, extents }
     }
+}
+
+/// The extents of a computation. `operands`: those that are values of the program. `producers`: the consumer, and what
+/// its producers read, with the extents of those before this computation.
+fn extents(
+    b: &Code<'_>,
+    workload: &Workload,
+    inputs: &[Buffer],
+    operands: &[Value],
+    (consumer, producers): (&Workload, &[ProducerSources]),
+) -> Vec<Index> {
+    let source = |source: &ExtentSource| match *source {
+        ExtentSource::Static(extent) => Constant(extent as i64),
+        ExtentSource::Operand(i) => Computed(operands[i]),
+        ExtentSource::Input { buffer, dimension } => {
+            let Input { array, producer, .. } = &workload.inputs[buffer];
+            match producer.filter(|_| array.sizes[dimension].is_none()) {
+                // The buffer never exists as a whole.
+                Some((of, output)) => {
+                    let access = &consumer.producers[of].workload.outputs[output].accesses[0];
+                    let indexed = access.terms(dimension).next();
+                    indexed.map_or(Constant(access.origin(dimension) + 1), |(d, _)| producers[of].extents[d])
+                }
+                None => coverage::size(b, inputs[buffer], &array.sizes, dimension),
+            }
+        }
+    };
+    workload.extents.iter().map(source).collect()
 }
 
 /// The dynamic sizes of a result: each is the largest index that is written, plus one.

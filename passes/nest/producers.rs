@@ -60,7 +60,6 @@ use super::{
     tree::{Buffer, Purpose},
     workload::{PartRange, Producer},
 };
-use crate::analysis::computation::ExtentSource;
 use mdh_dialects::schedule::model::{Level, Schedule};
 
 /// The buffers and values of the program that a producer reads.
@@ -70,6 +69,8 @@ pub struct ProducerSources {
     pub inputs: Vec<Buffer>,
     /// The initial values by component; `None` for constants.
     pub inits: Vec<Option<InitialSource>>,
+    /// The extents of its iteration space.
+    pub extents: Vec<Index>,
 }
 
 /// The number of loops around the position inside of a level of the scalar phase.
@@ -98,10 +99,13 @@ impl<'t> Construction<'_, 't> {
     }
 
     fn compute_producer(&self, cursor: &mut Cursor<'t>, number: usize, producer: &Producer) {
+        let Some(sources) = self.producers.get(number) else { return };
         let inside = cursor.within(Purpose::Compute { producer: number });
-        let (b, workload) = (&inside.b, &producer.workload);
-        let part = |range: &PartRange| (self.first(b, cursor, range), self.reach(b, cursor, range));
-        let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(part).unzip();
+        let (b, workload, whole) = (&inside.b, &producer.workload, &sources.extents);
+        let part = |d: usize, range: &PartRange| {
+            range.inside(b, (self.first(b, cursor, range), self.reach(b, cursor, range)), whole[d])
+        };
+        let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(whole, part).unzip();
         let space = IterationSpace::new(b, extents, &producer.schedule).starting_at(firsts.clone());
 
         let (mut stores, mut parts) = (vec![], vec![]);
@@ -112,7 +116,7 @@ impl<'t> Construction<'_, 't> {
             let dimensions: Vec<Option<usize>> = dimensions.collect();
             let outside = cursor.scope.builder();
             let bound = |range: &PartRange| self.bound(&outside, cursor, range);
-            let size = |d: usize| producer.ranges[d].as_ref().map_or_else(|| producer.whole(d), bound);
+            let size = |d: usize| producer.ranges[d].as_ref().map_or(whole[d], bound).max(&outside, Constant(0));
             let sizes: Vec<_> = dimensions.iter().flatten().map(|&d| size(d)).collect();
             let placement = producer.schedule.home(access.rank());
             let contents = Contents {
@@ -187,34 +191,31 @@ impl<'t> Construction<'_, 't> {
 
     /// The number of indices of a range at the cursor.
     fn reach(&self, b: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
-        range.coefficients.iter().fold(range.spread(), |reach, &(d, c)| {
+        // A loop around the producer has only indices within the extent.
+        let moving = range.coefficients.iter().filter(|(d, _)| !cursor.point.free[*d].is_empty());
+        moving.fold(range.spread(), |reach, &(d, c)| {
             reach.add(b, cursor.point.reach(b, &self.space, d).mul(b, Constant(c.abs())))
         })
     }
 
     /// An upper bound of the number of indices of a range, computed outside of loops.
     fn bound(&self, outside: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
-        let bound = range.coefficients.iter().fold(range.spread(), |bound, &(d, c)| {
+        range.coefficients.iter().fold(range.spread(), |bound, &(d, c)| {
             let span = self.space.bounded_span(outside, d, &cursor.point.free[d]);
             bound.add(outside, span.mul(outside, Constant(c.abs())))
-        });
-        bound.max(outside, Constant(0))
+        })
     }
 }
 
 impl Producer {
-    /// By dimension: the first index and the number of indices, which `part` gives for a range.
-    pub fn dimensions(&self, part: impl Fn(&PartRange) -> (Index, Index)) -> impl Iterator<Item = (Index, Index)> {
-        let ranges = self.ranges.iter().enumerate();
-        ranges.map(move |(d, range)| range.as_ref().map_or_else(|| (Constant(0), self.whole(d)), &part))
-    }
-
-    /// The extent of a dimension, which is static (rule F3).
-    fn whole(&self, d: usize) -> Index {
-        match self.workload.extents[d] {
-            ExtentSource::Static(extent) => Constant(extent as i64),
-            ExtentSource::Input { .. } | ExtentSource::Operand(_) => Constant(0),
-        }
+    /// By dimension: the first index and the number of indices, which `part` gives for a range. `whole`: the extents.
+    pub fn dimensions(
+        &self,
+        whole: &[Index],
+        part: impl Fn(usize, &PartRange) -> (Index, Index),
+    ) -> impl Iterator<Item = (Index, Index)> {
+        let ranges = self.ranges.iter().zip(whole).enumerate();
+        ranges.map(move |(d, (range, extent))| range.as_ref().map_or((Constant(0), *extent), |range| part(d, range)))
     }
 }
 
@@ -222,5 +223,14 @@ impl PartRange {
     /// The number of indices that are read at one point of the consumer.
     pub fn spread(&self) -> Index {
         Constant(self.high.saturating_sub(self.low).saturating_add(1))
+    }
+
+    /// The first index and the number of indices of a part that are inside of a dimension of this extent.
+    pub fn inside(&self, b: &Code<'_>, (first, count): (Index, Index), extent: Index) -> (Index, Index) {
+        if !self.is_limited {
+            return (first, count);
+        }
+        let (inside, end) = (first.max(b, Constant(0)), first.add(b, count).min(b, extent));
+        (inside, end.sub(b, inside).max(b, Constant(0)))
     }
 }

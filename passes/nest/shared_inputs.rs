@@ -33,10 +33,15 @@ impl<'t> Construction<'_, 't> {
                 continue;
             }
             let inside = cursor.within(Purpose::Share { producer: number });
-            // A dimension that moves with the part is in no index of these inputs, so any extent of it will do.
-            let (firsts, extents): (Vec<_>, Vec<_>) =
-                producer.dimensions(|range| (Constant(range.low), range.spread())).unzip();
-            let space = IterationSpace::new(&inside.b, extents, &producer.schedule).starting_at(firsts);
+            // The sizes of the copies depend on the part counts.
+            let b = cursor.scope.builder();
+            let part = |d: usize, range: &PartRange| match (Constant(range.low), range.spread()) {
+                part if range.coefficients.is_empty() => range.inside(&b, part, sources.extents[d]),
+                // A dimension that moves with the part is in no index of these inputs, so any extent of it will do.
+                part => part,
+            };
+            let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(&sources.extents, part).unzip();
+            let space = IterationSpace::new(&b, extents, &producer.schedule).starting_at(firsts);
             let Producer { workload, schedule, .. } = producer;
             let nest = plain_construction(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate)
                 .with_tiles();

@@ -46,7 +46,7 @@ pub struct Producer {
     pub schedule: Schedule,
     /// The level of the consumer each part of which computes a part of the results.
     pub level: Level,
-    /// By dimension: the indices of a part; `None` for all indices of a reduced dimension.
+    /// By dimension: the indices of a part; `None` for all indices of the dimension.
     pub ranges: Vec<Option<PartRange>>,
 }
 
@@ -60,6 +60,8 @@ pub struct PartRange {
     pub low: i64,
     /// The largest constant.
     pub high: i64,
+    /// True if indices may be outside of the dimension where no point reads them, so that a part ends at its extent.
+    pub is_limited: bool,
 }
 
 /// The initial value of a component of the results.

@@ -3,6 +3,7 @@
 //! ```text
 //! parts [[1, 1], [1, 8], [6, 512]]  ──▶   parts [["?", 1], [1, 8], [6, 512]]        for a dimension that results keep
 //! ```
+use super::problem::ASSUMED_EXTENT;
 use crate::analysis::{computation::Computation, index::Domain};
 use mdh_dialects::{
     hom::CombineOperator,
@@ -65,12 +66,13 @@ pub fn innermost(schedule: &Schedule, dimensions: &[usize]) -> Option<Level> {
 
 /// Distributes the parts of the largest of some concatenated dimensions over threads, as at most this number of parts.
 pub fn distribute(schedule: &mut Schedule, dimensions: &[usize], count: u64, domain: &Domain) {
-    let Some(d) = dimensions.iter().copied().max_by_key(|d| domain.extent(*d)) else { return };
+    let extent = |d: usize| domain.extent(d).unwrap_or(ASSUMED_EXTENT);
+    let Some(d) = dimensions.iter().copied().max_by_key(|d| extent(*d)) else { return };
     let Some(level) = outermost_memory(schedule, d) else { return };
     let threaded = schedule.decompose.iter().find(|step| step.level.dimension == d && schedule.is_threaded(&step.tag));
     let Some(threads) = threaded.map(|step| step.level) else { return };
     let inside = (level.layer + 1..schedule.parts.len()).filter_map(|layer| schedule.parts[layer][d]).product::<u64>();
-    let parts = domain.extent(d).unwrap_or(1).div_ceil(inside.max(1));
+    let parts = extent(d).div_ceil(inside.max(1));
     schedule.parts[threads.layer][d] = Some(count.min(parts).max(1));
     let placements = outermost_placements(schedule);
     move_outside(schedule, &[threads], &placements);

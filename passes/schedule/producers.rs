@@ -7,8 +7,9 @@
 //!
 //! The dimensions of the consumer that the results of producers move with are divided into parts, in loops around all
 //! others. A part has as many points as fit into a cache with everything that they read; the division with the shortest
-//! predicted time is chosen. Producers that make this slower are left out, the most expensive ones first.
-use super::{choose::Chosen, default, parts, plan::HostLayers, tuning::TuningContext};
+//! predicted time is chosen. Producers that make this slower are left out, the most expensive ones first. If a dimension
+//! that is divided has a dynamic extent, there may be many parts: then no buffer is assumed to be in a cache.
+use super::{choose::Chosen, default, parts, plan::HostLayers, problem::ASSUMED_EXTENT, tuning::TuningContext};
 use crate::{
     analysis::{
         computation::{AccessedBuffer, Computation},
@@ -43,6 +44,8 @@ const MAX_PRODUCERS: usize = 12;
 const ROUNDS: usize = 4;
 /// The number of parts for each thread.
 const PARTS_PER_THREAD: u64 = 8;
+/// The least number of indices of a dimension of dynamic extent in a part, as far as they fit into a cache.
+const MIN_OPEN_ROWS: u64 = 16;
 /// Fraction of the time for memory or for computing, whichever is shorter, that is not hidden by the other one.
 const UNOVERLAPPED: f64 = 0.35;
 
@@ -106,10 +109,11 @@ impl<'c> ProducerSearch<'_, 'c> {
             let moving = self.moving(consumer, &mut producers)?;
             let all: Vec<_> = producers.iter().chain([&consumer]).map(|i| &self.computations[*i]).collect();
             let (bytes, inner_bytes) = group_bytes(&all, &|_, _| true);
-            if self.is_cached(bytes + inner_bytes) {
+            let is_open = self.is_open(consumer, &moving);
+            if !is_open && self.is_cached(bytes + inner_bytes) {
                 return None;
             }
-            let seconds = |i: usize| own(i).unwrap_or(0.0);
+            let seconds = |i: usize| self.alone(i, own(i).unwrap_or(0.0), is_open);
             let before = producers.iter().map(|i| seconds(*i)).sum::<f64>() + seconds(consumer);
             let groups = self.divisions(&moving).filter_map(|division| self.group(consumer, &producers, &division));
             let group = groups.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
@@ -139,6 +143,22 @@ impl<'c> ProducerSearch<'_, 'c> {
         }
         found.sort_unstable();
         found
+    }
+
+    /// True if a dimension of a consumer that is divided into parts has a dynamic extent.
+    fn is_open(&self, consumer: usize, dimensions: &[usize]) -> bool {
+        dimensions.iter().any(|d| self.computations[consumer].domain.extent(*d).is_none())
+    }
+
+    /// The time of a computation by itself from its predicted time. `is_open`: true if its buffers may be larger than
+    /// they are assumed to be, so that none stays in a cache.
+    fn alone(&self, i: usize, seconds: f64, is_open: bool) -> f64 {
+        let (bytes, _) = group_bytes(&[&self.computations[i]], &|_, _| true);
+        let caches = &self.tuning.machine.caches;
+        match caches.last().is_some_and(|cache| is_open && bytes <= cache.bytes as f64) {
+            true => overlapped(seconds, memory_seconds(&self.tuning.machine, bytes, self.tuning.threads(), true)),
+            false => seconds,
+        }
     }
 
     /// True if so many bytes stay in the caches of a core, from which they can be read several times.
@@ -218,7 +238,7 @@ impl<'c> ProducerSearch<'_, 'c> {
     /// Schedules of a consumer and producers in parts, and their predicted time; `None` if a rule forbids it.
     fn group(&self, consumer: usize, producers: &[usize], division: &Division) -> Option<FusedGroup> {
         let (computation, moving) = (&self.computations[consumer], &division.dimensions);
-        let extent = |d: usize| computation.domain.extent(d);
+        let assumed = |d: usize| computation.domain.extent(d).unwrap_or(ASSUMED_EXTENT);
         let of_group: Vec<_> = producers.iter().map(|i| &self.computations[*i]).collect();
         let ranges: Result<Vec<_>, _> = producers::parts::around(computation, &of_group, moving).into_iter().collect();
         let ranges = ranges.ok()?;
@@ -231,18 +251,22 @@ impl<'c> ProducerSearch<'_, 'c> {
         };
         let (bytes, _) = group_bytes(&all, &|_, _| true);
         let (moving_bytes, moving_inner_bytes) = group_bytes(&all, &moves);
-        let points = moving.iter().try_fold(1u64, |points, d| points.checked_mul(extent(*d)?))?;
+        let points = moving.iter().try_fold(1u64, |points, d| points.checked_mul(assumed(*d)))?;
         let (inner, outer) = moving.split_last()?;
         let bytes_of_point = (moving_bytes + moving_inner_bytes) / points.max(1) as f64;
         let threads = self.tuning.threads().max(1);
-        let rows = ((division.bytes / bytes_of_point) as u64).clamp(1, extent(*inner)?.max(1));
-        let rows = equal_parts(extent(*inner)?, rows, if outer.is_empty() { threads } else { 1 });
+        let rows = ((division.bytes / bytes_of_point) as u64).clamp(1, assumed(*inner).max(1));
+        let rows = match computation.domain.extent(*inner) {
+            Some(extent) => equal_parts(extent, rows, if outer.is_empty() { threads } else { 1 }),
+            // With several parts for each thread, the threads have about the same work for any extent.
+            None => rows.min((assumed(*inner) / (threads * PARTS_PER_THREAD)).max(MIN_OPEN_ROWS)),
+        };
         let of_part = |d: usize| match d {
             _ if outer.contains(&d) => Some(1),
             _ if d == *inner => Some(rows),
-            _ => extent(d),
+            _ => computation.domain.extent(d),
         };
-        let parts = outer.iter().try_fold(extent(*inner)?.div_ceil(rows), |parts, d| parts.checked_mul(extent(*d)?))?;
+        let parts = outer.iter().try_fold(assumed(*inner).div_ceil(rows), |parts, d| parts.checked_mul(assumed(*d)))?;
         let of_extents = |number: usize, extents: Vec<Option<u64>>| {
             let own = all[number];
             let is_inner = |buffer: &AccessedBuffer<'_>| {
@@ -272,9 +296,9 @@ impl<'c> ProducerSearch<'_, 'c> {
         if threads > 1 && compute > PARALLEL_SECONDS {
             parts::distribute(&mut schedule, moving, threads * PARTS_PER_THREAD, &computation.domain);
         }
-        let memory = memory_seconds(&self.tuning.machine, bytes, threads);
+        let memory = memory_seconds(&self.tuning.machine, bytes, threads, self.is_open(consumer, moving));
         let (compute, each) = (compute / threads as f64, each.into_iter().map(|own| own / threads as f64).collect());
-        let seconds = compute.max(memory) + UNOVERLAPPED * compute.min(memory);
+        let seconds = overlapped(compute, memory);
         let found = |(i, own): &(usize, Schedule)| {
             FoundProducer::new(self.names[*i].1, self.computations[*i].clone(), own.clone())
         };
@@ -299,7 +323,7 @@ fn equal_parts(extent: u64, most: u64, threads: u64) -> u64 {
 /// as they count. The consumer is the last computation. `counts`: true for the buffers that count, by computation.
 fn group_bytes<'c>(all: &[&Computation<'c>], counts: &dyn Fn(usize, &AccessedBuffer<'c>) -> bool) -> (f64, f64) {
     let bytes = |buffer: &AccessedBuffer<'_>| {
-        let sizes = buffer.shape.iter().map(|size| size.unwrap_or(1) as f64);
+        let sizes = buffer.shape.iter().map(|size| size.unwrap_or(ASSUMED_EXTENT) as f64);
         sizes.product::<f64>() * size::bytes(buffer.element) as f64
     };
     let Some((consumer, producers)) = all.split_last() else { return (0.0, 0.0) };
@@ -315,13 +339,18 @@ fn group_bytes<'c>(all: &[&Computation<'c>], counts: &dyn Fn(usize, &AccessedBuf
     (outer.into_iter().map(bytes).sum(), inner.into_iter().map(bytes).sum())
 }
 
+/// The time of computing and of memory accesses together, which hide most of each other.
+fn overlapped(compute: f64, memory: f64) -> f64 {
+    compute.max(memory) + UNOVERLAPPED * compute.min(memory)
+}
+
 /// The time to move bytes from and to memory, or the outermost cache if they fit into it, in seconds. Inner caches take
-/// part in the predictions of the parts.
-fn memory_seconds(machine: &Machine, bytes: f64, threads: u64) -> f64 {
+/// part in the predictions of the parts. `is_open`: true if there may be more bytes, so that no cache has them.
+fn memory_seconds(machine: &Machine, bytes: f64, threads: u64, is_open: bool) -> f64 {
     let Some((outermost, inner)) = machine.caches.split_last() else { return 0.0 };
-    match inner.last() {
+    match inner.last().filter(|_| !is_open) {
         Some(cache) if bytes <= cache.bytes as f64 => 0.0,
-        _ if bytes <= outermost.bytes as f64 => {
+        _ if !is_open && bytes <= outermost.bytes as f64 => {
             bytes / (outermost.bandwidth * machine.gigahertz * 1e9 * threads as f64)
         }
         _ => bytes / (machine.memory_bandwidth * 1e9 * threads as f64 / machine.cores.max(1) as f64),

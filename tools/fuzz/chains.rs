@@ -2,7 +2,7 @@
 //! the reference evaluator, which evaluates one computation after the other.
 //!
 //! Elements are integers, whose arithmetic wraps, or floats of which only extrema are taken, so that results are exact in
-//! every order.
+//! every order. In half of the programs, any size may be dynamic, also one of 0.
 use crate::{
     array::{Array, Element, Slot},
     fuzz::{
@@ -37,7 +37,15 @@ use std::fmt::Write as _;
 #[derive(Clone)]
 struct Tensor {
     name: String,
-    sizes: Vec<u64>,
+    sizes: Vec<Size>,
+}
+
+/// A size of a tensor, or an extent.
+#[derive(Clone, Copy, PartialEq)]
+struct Size {
+    actual: u64,
+    /// True if the type does not have the number.
+    is_dynamic: bool,
 }
 
 /// A program under construction.
@@ -46,6 +54,7 @@ struct Chain<'r> {
     element: &'static str,
     text: String,
     tensors: Vec<Tensor>,
+    is_dynamic: bool,
 }
 
 /// Numbers of schedules to draw in search of one that the rules of producers allow.
@@ -55,9 +64,10 @@ const TRIES: usize = 12;
 pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let mut random = Random::new(seed);
     let element = ["i32", "i32", "i64", "i8", "f32"][random.below(5)];
-    let mut chain = Chain { random: &mut random, element, text: String::new(), tensors: vec![] };
+    let is_dynamic = random.once_in(2);
+    let mut chain = Chain { random: &mut random, element, text: String::new(), tensors: vec![], is_dynamic };
     for i in 0..1 + chain.random.below(2) {
-        let sizes = (0..1 + chain.random.below(3)).map(|_| 1 + chain.random.below(9) as u64).collect();
+        let sizes = (0..1 + chain.random.below(3)).map(|_| chain.size()).collect();
         chain.tensors.push(Tensor { name: format!("%a{i}"), sizes });
     }
     let arguments = chain.tensors.clone();
@@ -70,7 +80,7 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
         format!("func.func @program({}) -> {ty} {{\n{}  return {name} : {ty}\n}}\n", parameters.join(", "), chain.text);
     let kind = Element::from_name(element).ok_or_else(|| anyhow!("no such type"))?;
     let data = arguments.iter().map(|argument| {
-        let shape: Vec<_> = argument.sizes.iter().map(|size| *size as usize).collect();
+        let shape: Vec<_> = argument.sizes.iter().map(|size| size.actual as usize).collect();
         let mut array = Array::filled(kind, &shape, 0).map_err(anyhow::Error::msg)?;
         for i in 0..array.len() {
             let value = match kind.is_float() {
@@ -87,10 +97,46 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
 /// A dimension: its extent, and its combine operator.
 type Dimension = (u64, &'static str);
 
+/// The shape of a type with these sizes.
+fn shape(sizes: impl IntoIterator<Item = Size>) -> String {
+    let text = |size: Size| if size.is_dynamic { "?x".to_owned() } else { format!("{}x", size.actual) };
+    sizes.into_iter().map(text).collect()
+}
+
 impl Chain<'_> {
     fn ty(&self, tensor: &Tensor) -> String {
-        let sizes: String = tensor.sizes.iter().map(|size| format!("{size}x")).collect();
-        format!("tensor<{sizes}{}>", self.element)
+        format!("tensor<{}{}>", shape(tensor.sizes.iter().copied()), self.element)
+    }
+
+    /// The size of an argument.
+    fn size(&mut self) -> Size {
+        let is_dynamic = self.is_dynamic && self.random.once_in(2);
+        let actual = if is_dynamic && self.random.once_in(12) { 0 } else { 1 + self.random.below(9) as u64 };
+        Size { actual, is_dynamic }
+    }
+
+    /// The extents of dimensions, and the names of the operands for those that no size is.
+    fn extents(
+        &mut self,
+        number: usize,
+        dimensions: &[Dimension],
+        read: &[(Tensor, Vec<String>)],
+    ) -> (Vec<Size>, Vec<String>) {
+        let mut operands = vec![];
+        let extent = |(d, (actual, _)): (usize, &Dimension)| {
+            let is_alone = |index: &String| [format!("d{d}"), format!("d{d} + 0")].contains(index);
+            let mut indexed = read.iter().flat_map(|(tensor, access)| tensor.sizes.iter().zip(access));
+            let size = indexed.find(|(_, index)| is_alone(index)).map(|(size, _)| *size);
+            let is_possible = size.is_none_or(|size| size.actual == *actual);
+            let is_dynamic = is_possible && self.is_dynamic && self.random.once_in(2);
+            if is_dynamic && size.is_none() {
+                let name = format!("%extent{number}_{d}");
+                let _ = writeln!(self.text, "  {name} = arith.constant {actual} : index");
+                operands.push(name);
+            }
+            Size { actual: *actual, is_dynamic }
+        };
+        (dimensions.iter().enumerate().map(extent).collect(), operands)
     }
 
     /// A computation of the last tensor and perhaps others.
@@ -100,30 +146,41 @@ impl Chain<'_> {
             read.push(self.tensors[self.random.below(self.tensors.len())].clone());
         }
         let mut dimensions: Vec<Dimension> = vec![];
-        let accesses: Vec<_> = read.iter().map(|tensor| self.access(tensor, &mut dimensions)).collect();
+        let read: Vec<_> = read
+            .into_iter()
+            .map(|tensor| {
+                let access = self.access(&tensor, &mut dimensions);
+                (tensor, access)
+            })
+            .collect();
         if dimensions.is_empty() || self.random.once_in(8) {
             dimensions.push((1 + self.random.below(4) as u64, ""));
         }
         self.operators(&mut dimensions);
+        let (extents, operands) = self.extents(number, &dimensions, &read);
         let rank = dimensions.len();
         let names: Vec<_> = (0..rank).map(|d| format!("d{d}")).collect();
         let names = names.join(", ");
         let map = |indices: &[String]| format!("affine_map<({names}) -> ({})>", indices.join(", "));
-        let views: Vec<_> =
-            read.iter().zip(&accesses).map(|(tensor, access)| format!("{}[{}]", tensor.name, map(access))).collect();
-        let types: Vec<_> = read.iter().map(|tensor| self.ty(tensor)).collect();
+        let views: Vec<_> = read.iter().map(|(tensor, access)| format!("{}[{}]", tensor.name, map(access))).collect();
+        let types: Vec<_> = read.iter().map(|(tensor, _)| self.ty(tensor)).collect();
         let element = self.element;
-        let mda = |extents: &mut dyn Iterator<Item = u64>, components: usize| {
-            let extents: String = extents.map(|extent| format!("{extent}x")).collect();
+        let mda = |extents: &mut dyn Iterator<Item = Size>, components: usize| {
             let components = vec![element; components].join(", ");
-            format!("!mdh.mda<{}, {components}>", extents.trim_end_matches('x'))
+            format!("!mdh.mda<{}, {components}>", shape(extents).trim_end_matches('x'))
         };
-        let input = mda(&mut dimensions.iter().map(|(extent, _)| *extent), read.len());
-        let reduced = |(extent, operator): &Dimension| if operator.contains("pw") { 1 } else { *extent };
-        let output = mda(&mut dimensions.iter().map(reduced), 1);
+        let input = mda(&mut extents.iter().copied(), read.len());
+        let one = Size { actual: 1, is_dynamic: false };
+        let reduced =
+            |(extent, (_, operator)): (&Size, &Dimension)| if operator.contains("pw") { one } else { *extent };
+        let output = mda(&mut extents.iter().zip(&dimensions).map(reduced), 1);
+        let operands = match operands.is_empty() {
+            true => String::new(),
+            false => format!(" extents({})", operands.join(", ")),
+        };
         let mut kept: Vec<_> = (0..rank).filter(|d| !dimensions[*d].1.contains("pw")).collect();
         self.random.shuffle(&mut kept);
-        let result = Tensor { name: format!("%t{number}"), sizes: kept.iter().map(|d| dimensions[*d].0).collect() };
+        let result = Tensor { name: format!("%t{number}"), sizes: kept.iter().map(|d| extents[*d]).collect() };
         let indices: Vec<_> = kept.iter().map(|d| format!("d{d}")).collect();
         let operators: Vec<_> = dimensions.iter().map(|(_, operator)| *operator).collect();
         let arguments: Vec<_> = (0..read.len()).map(|i| format!("%x{i}: {element}")).collect();
@@ -135,7 +192,7 @@ impl Chain<'_> {
         let body = self.function(read.len(), dimensions.len());
         let _ = write!(
             self.text,
-            "  %start{number} = arith.constant {constant} : {element}\n  %in{number} = mdh.view.inp_view {} : ({}) -> {input}\n  \
+            "  %start{number} = arith.constant {constant} : {element}\n  %in{number} = mdh.view.inp_view {}{operands} : ({}) -> {input}\n  \
              %r{number} = mdh.hom.md_hom %in{number}{init} combine [{}] {{\n  ^bb0({}):\n{body}  }} : {input} -> {output}\n  \
              {} = mdh.view.out_view %r{number}[{}] : {output} -> {}\n",
             views.join(", "),
@@ -153,18 +210,19 @@ impl Chain<'_> {
     fn access(&mut self, tensor: &Tensor, dimensions: &mut Vec<Dimension>) -> Vec<String> {
         let mut taken = vec![];
         let mut indices = vec![];
-        for &size in &tensor.sizes {
+        for size in tensor.sizes.iter().map(|size| size.actual) {
             let fitting: Vec<_> =
                 (0..dimensions.len()).filter(|d| dimensions[*d].0 <= size && !taken.contains(d)).collect();
             let is_known = !fitting.is_empty() && !self.random.once_in(4);
-            if !is_known && (dimensions.len() >= 4 || self.random.once_in(8)) {
+            if !is_known && size > 0 && (dimensions.len() >= 4 || self.random.once_in(8)) {
                 indices.push(self.random.below(size as usize).to_string());
                 continue;
             }
             let d = match is_known {
                 true => fitting[self.random.below(fitting.len())],
                 false => {
-                    let smaller = if self.random.once_in(3) { self.random.below(size as usize) as u64 } else { 0 };
+                    let is_smaller = size > 0 && self.random.once_in(3);
+                    let smaller = if is_smaller { self.random.below(size as usize) as u64 } else { 0 };
                     dimensions.push((size - smaller, ""));
                     dimensions.len() - 1
                 }
@@ -177,7 +235,7 @@ impl Chain<'_> {
                     dimensions.push((1 + self.random.below(rest as usize + 1) as u64, ""));
                     format!("d{d} + d{}", dimensions.len() - 1)
                 }
-                2 => format!("{} - d{d}", size - 1),
+                2 if size > 0 => format!("{} - d{d}", size - 1),
                 _ => format!("d{d}"),
             };
             indices.push(index);

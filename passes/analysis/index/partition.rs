@@ -72,12 +72,15 @@ impl<'a> Partition<'a> {
     }
 
     /// An upper bound, over all parts, of the distance from the first to the last index that some levels of a dimension
-    /// cover.
+    /// cover. A static bound is preferred to the extent.
     pub fn span(&self, dimension: usize, levels: &[Level]) -> Expression {
         let one = || Expression::constant(1);
         let spans =
             levels.iter().map(|&level| (self.parts(level) - one()).max(Expression::constant(0)) * self.stride(level));
         let span = spans.fold(Expression::constant(0), |sum, span| sum + span);
+        if span.value().is_some() && self.domain.extent(dimension).is_none() {
+            return span;
+        }
         span.min(self.domain.span(dimension).max(Expression::constant(0)))
     }
 }
@@ -122,6 +125,7 @@ mod tests {
         assert_eq!(offset.to_string(), "8 * d0 * ceildiv(s0, 32) + 8 * d1");
         let trips = partition.trips(level(2), Expression::dimension(1) * Expression::constant(8));
         assert_eq!(trips.to_string(), "min(8, -8 * d1 + s0)");
+        assert_eq!((partition.span(0, &[level(2)]).count(), partition.span(0, &[level(1)]).count()), (Some(7), None));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use crate::{
     analysis::{
         computation::{AccessedBuffer, Computation, ExtentSource},
+        extents::ExtentValue,
         index::Access,
     },
     lower::workload,
@@ -21,12 +22,21 @@ use mdh_dialects::ir::Val;
 pub struct ProducerPart {
     /// The computation. Inputs that are results of other producers name these.
     pub workload: Workload,
-    /// By dimension: the indices of a part; `None` for all indices of a reduced dimension. Empty until they are known.
+    /// By dimension: the indices of a part; `None` for all indices of the dimension. Empty until they are known.
     pub ranges: Vec<Option<PartRange>>,
+    /// By dimension: the dimensions of the consumer that are known to have the same dynamic extent.
+    alike: Vec<Vec<usize>>,
+}
+
+/// The indices that a reader reads along an axis.
+struct ReadRange {
+    range: PartRange,
+    /// True if these are the indices at one of an unknown number of points.
+    is_open: bool,
 }
 
 /// The workloads of a consumer and its producers, in which inputs that are results of producers name them.
-pub fn marked(consumer: &Computation<'_>, producers: &[&Computation<'_>]) -> (Workload, Vec<ProducerPart>) {
+pub fn marked<'c>(consumer: &Computation<'c>, producers: &[&Computation<'c>]) -> (Workload, Vec<ProducerPart>) {
     let mut workload = workload::workload(consumer);
     let source = |value: Val<'_>| {
         producers.iter().enumerate().find_map(|(number, producer)| {
@@ -42,7 +52,10 @@ pub fn marked(consumer: &Computation<'_>, producers: &[&Computation<'_>]) -> (Wo
     for producer in producers {
         let mut own = workload::workload(producer);
         mark(&mut own.inputs, &producer.inputs);
-        found.push(ProducerPart { workload: own, ranges: vec![] });
+        let value = |of: &Computation<'c>, d: usize| ExtentValue::of(of, d).map(ExtentValue::origin);
+        let is_alike = |c: usize, d: usize| value(producer, d).is_some() && value(consumer, c) == value(producer, d);
+        let alike = |d: usize| (0..consumer.rank()).filter(|&c| is_alike(c, d)).collect();
+        found.push(ProducerPart { workload: own, ranges: vec![], alike: (0..producer.rank()).map(alike).collect() });
     }
     (workload, found)
 }
@@ -63,9 +76,6 @@ pub fn check_results(workload: &Workload) -> Result<(), String> {
                 i + 1
             ));
         }
-    }
-    if let Some(d) = workload.extents.iter().position(|extent| !matches!(extent, ExtentSource::Static(_))) {
-        return Err(format!("F3: requires static extents, but dimension {} has a dynamic one", d + 1));
     }
     let mut types = workload.input_types.iter().chain(&workload.output_types);
     if types.any(|element| matches!(element, Element::Other(_))) {
@@ -132,71 +142,94 @@ pub fn ranges(
     is_around: &dyn Fn(usize) -> bool,
 ) -> Result<Vec<Option<PartRange>>, String> {
     let workload = &all[number].workload;
-    let mut ranges: Vec<Option<PartRange>> = vec![None; workload.rank()];
-    let mut add = |output: usize, axis: usize, read: PartRange| {
+    // By dimension: what is known of the part; `Some(None)` for all indices.
+    let mut ranges: Vec<Option<Option<PartRange>>> = vec![None; workload.rank()];
+    let mut add = |output: usize, axis: usize, read: ReadRange| {
         let access = &workload.outputs[output].accesses[0];
         let Some((d, _)) = access.terms(axis).next() else { return Ok(()) };
+        let read = read.part(d)?;
         let known = ranges[d].get_or_insert_with(|| read.clone());
-        if known.coefficients != read.coefficients {
+        let coefficients =
+            |range: &Option<PartRange>| range.as_ref().map_or(vec![], |range| range.coefficients.clone());
+        if coefficients(known) != coefficients(&read) {
             return Err(format!(
                 "F3: requires that all indices read along dimension {} move in the same way with the point of the consumer",
                 d + 1
             ));
         }
-        (known.low, known.high) = (known.low.min(read.low), known.high.max(read.high));
+        *known = known.take().zip(read).map(|(known, read)| PartRange {
+            low: known.low.min(read.low),
+            high: known.high.max(read.high),
+            ..known
+        });
         Ok(())
     };
     let output_of = |input: &Input| input.producer.filter(|(of, _)| *of == number).map(|(_, output)| output);
     let readers = all.iter().skip(number + 1).map(Some).chain([None]);
-    // The consumer's dimensions that have no loop around the level: a part contains all of their indices.
-    let whole = |d: usize| match consumer.extents[d] {
-        ExtentSource::Static(extent) if !is_around(d) => Some(extent),
-        _ => None,
-    };
     for reader in readers {
         let inputs = reader.map_or(&consumer.inputs, |reader| &reader.workload.inputs);
         for (input, output) in inputs.iter().filter_map(|input| Some((input, output_of(input)?))) {
             for access in &input.accesses {
                 for axis in 0..access.rank() {
-                    add(output, axis, read(access, axis, reader).closed(&whole))?;
+                    let read = read(access, axis, reader).closed(consumer, is_around);
+                    add(output, axis, read)?;
                 }
             }
         }
     }
     let unread = (0..workload.rank()).find(|&d| workload.operators[d].keeps() && ranges[d].is_none());
-    match unread {
-        Some(d) => {
-            Err(format!("F1: requires results that the consumer reads, but it reads none along dimension {}", d + 1))
-        }
-        None => Ok(ranges),
+    if let Some(d) = unread {
+        return Err(format!(
+            "F1: requires results that the consumer reads, but it reads none along dimension {}",
+            d + 1
+        ));
     }
+    let limited = |(d, range): (usize, Option<Option<PartRange>>)| {
+        let range = range.flatten()?;
+        Some(PartRange { is_limited: !is_inside(&range, &all[number], d, consumer), ..range })
+    };
+    Ok(ranges.into_iter().enumerate().map(limited).collect())
+}
+
+/// True if all indices of a range are known to be inside of the dimension, at all points of the consumer. Other indices
+/// are read at no point: one may be beyond the extent if its reader has no points at run time.
+fn is_inside(range: &PartRange, producer: &ProducerPart, d: usize, consumer: &Workload) -> bool {
+    if let ([(of, 1)], 0, 0) = (&range.coefficients[..], range.low, range.high)
+        && producer.alike[d].contains(of)
+    {
+        return true;
+    }
+    let (ExtentSource::Static(extent), mut all) = (producer.workload.extents[d], range.clone()) else { return false };
+    for (of, c) in std::mem::take(&mut all.coefficients) {
+        let ExtentSource::Static(extent) = consumer.extents[of] else { return false };
+        all.add_interval(0, last(extent), c);
+    }
+    all.low >= 0 && all.high <= last(extent)
 }
 
 /// The indices that a reader reads along an axis of an access, at a point of the consumer. `reader`: a producer, which
 /// reads them at the points of its part; `None` for the consumer.
-fn read(access: &Access, axis: usize, reader: Option<&ProducerPart>) -> PartRange {
+fn read(access: &Access, axis: usize, reader: Option<&ProducerPart>) -> ReadRange {
     let origin = access.origin(axis);
-    let mut range = PartRange { coefficients: vec![], low: origin, high: origin };
+    let mut range = PartRange { coefficients: vec![], low: origin, high: origin, is_limited: false };
+    let mut is_open = false;
     for (d, c) in access.terms(axis) {
         let Some(reader) = reader else {
             range.coefficients.push((d, c));
             continue;
         };
-        let (low, high) = match &reader.ranges[d] {
-            Some(inner) => {
+        match (&reader.ranges[d], reader.workload.extents[d]) {
+            (Some(inner), _) => {
                 for (dimension, coefficient) in &inner.coefficients {
                     range.add(*dimension, coefficient.saturating_mul(c));
                 }
-                (inner.low, inner.high)
+                range.add_interval(inner.low, inner.high, c);
             }
-            None => match reader.workload.extents[d] {
-                ExtentSource::Static(extent) => (0, last(extent)),
-                ExtentSource::Input { .. } | ExtentSource::Operand(_) => (0, i64::MAX),
-            },
-        };
-        range.add_interval(low, high, c);
+            (None, ExtentSource::Static(extent)) => range.add_interval(0, last(extent), c),
+            (None, _) => is_open = true,
+        }
     }
-    range
+    ReadRange { range, is_open }
 }
 
 /// The last index of an extent.
@@ -212,17 +245,6 @@ impl PartRange {
         self.high = self.high.saturating_add(high.saturating_mul(c));
     }
 
-    /// The range with all indices of some dimensions of the consumer. `whole`: their extents.
-    fn closed(mut self, whole: &dyn Fn(usize) -> Option<u64>) -> Self {
-        for (d, c) in std::mem::take(&mut self.coefficients) {
-            match whole(d) {
-                Some(extent) => self.add_interval(0, last(extent), c),
-                None => self.add(d, c),
-            }
-        }
-        self
-    }
-
     /// Adds a multiple of a dimension of the consumer.
     fn add(&mut self, d: usize, c: i64) {
         match self.coefficients.iter_mut().find(|(known, _)| *known == d) {
@@ -231,5 +253,32 @@ impl PartRange {
         }
         self.coefficients.retain(|(_, c)| *c != 0);
         self.coefficients.sort_unstable();
+    }
+}
+
+impl ReadRange {
+    /// The indices of all points of a part: those with all indices of the dimensions of the consumer that have no loop
+    /// around the producer.
+    fn closed(mut self, consumer: &Workload, is_around: &dyn Fn(usize) -> bool) -> Self {
+        for (d, c) in std::mem::take(&mut self.range.coefficients) {
+            match consumer.extents[d] {
+                _ if is_around(d) => self.range.add(d, c),
+                ExtentSource::Static(extent) => self.range.add_interval(0, last(extent), c),
+                ExtentSource::Input { .. } | ExtentSource::Operand(_) => self.is_open = true,
+            }
+        }
+        self
+    }
+
+    /// The part of a dimension of the producer that contains these indices; `None` if it is the whole dimension.
+    fn part(self, d: usize) -> Result<Option<PartRange>, String> {
+        match (self.is_open, self.range.coefficients.first()) {
+            (true, Some((of, _))) => Err(format!(
+                "F3: requires a static number of indices along dimension {} that move with the point of the consumer, but those that move with dimension {} are read for all indices of a dimension of dynamic extent",
+                d + 1,
+                of + 1
+            )),
+            (is_open, _) => Ok(Some(self.range).filter(|_| !is_open)),
+        }
     }
 }

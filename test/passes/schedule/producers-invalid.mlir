@@ -224,25 +224,25 @@ func.func @different(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
 // -----
 
 mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
-func.func @dynamic(%x: tensor<6x?xf32>, %z: tensor<6x8xf32>) -> tensor<6x8xf32> {
-  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x?xf32>) -> !mdh.mda<6x?, f32>
-  // expected-error @below {{F3: requires static extents, but dimension 2 has a dynamic one}}
-  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", "?"], [1, 1], [1, 1], [1, 1]],
+func.func @dynamic(%x: tensor<?x8xf32>, %w: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<?x8xf32>) -> !mdh.mda<?x8, f32>
+  // expected-error @below {{F3: requires a static number of indices along dimension 1 that move with the point of the consumer, but those that move with dimension 1 are read for all indices of a dimension of dynamic extent}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 8], [1, 1], [1, 1], [1, 1]],
       decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
   ^bb0(%a: f32):
     mdh.hom.yield %a : f32
-  } : !mdh.mda<6x?, f32> -> !mdh.mda<6x1, f32>
-  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
-  %both = mdh.view.inp_view %z[affine_map<(i, j) -> (i, j)>], %sums[affine_map<(i, j) -> (i)>]
-      : (tensor<6x8xf32>, tensor<6xf32>) -> !mdh.mda<6x8, f32, f32>
-  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @simple, parts = [[6, 8], [1, 1], [1, 1], [1, 1]],
+  } : !mdh.mda<?x8, f32> -> !mdh.mda<?x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<?x1, f32> -> tensor<?xf32>
+  %both = mdh.view.inp_view %sums[affine_map<(i, j) -> (i + j)>], %w[affine_map<(i, j) -> (j)>] extents(%n)
+      : (tensor<?xf32>, tensor<?xf32>) -> !mdh.mda<?x?, f32, f32>
+  %q = mdh.hom.md_hom %both combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", "?"], [1, 1], [1, 1], [1, 1]],
       decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}}} {
   ^bb0(%a: f32, %s: f32):
-    %d = arith.divf %a, %s : f32
+    %d = arith.mulf %a, %s : f32
     mdh.hom.yield %d : f32
-  } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
-  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<6x8, f32> -> tensor<6x8xf32>
-  return %y : tensor<6x8xf32>
+  } : !mdh.mda<?x?, f32, f32> -> !mdh.mda<?x1, f32>
+  %y = mdh.view.out_view %q[affine_map<(i, j) -> (i)>] : !mdh.mda<?x1, f32> -> tensor<?xf32>
+  return %y : tensor<?xf32>
 }
 
 // -----

@@ -237,6 +237,11 @@ BUFFERS = {
 }
 
 
+BATCHES = {
+    "softmax": lambda x: rounded(softmax(x)),
+    "dense": lambda x, w, b, v: rounded(np.maximum(x @ w + b, 0) @ v, magnitude=1000),
+}
+
 # A row is a polynomial, whose last coefficient is the constant one, and y that of the highest power.
 HORNER = 0.5 ** np.arange(12, -1, -1)
 
@@ -261,4 +266,5 @@ FORMULAS = {
     "linalg/types": TYPES,
     "linalg/buffers": BUFFERS,
     "linalg/stays": STAYS,
+    "linalg/batches": BATCHES,
 }
