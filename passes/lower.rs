@@ -169,10 +169,9 @@ impl NestTarget {
         computation: &Computation<'c>,
         producers: &[FoundProducer<'c>],
     ) -> Result<Nest, Failure<'c>> {
-        let nest = chain::read(computation).and_then(|schedule| match (self.kernels, producers) {
-            (Some(kernels), []) => kernel_nest(computation, &schedule, self.fast_math, kernels, &self.limits),
-            (Some(_), _) => Err(producers::NO_KERNELS.to_owned()),
-            (None, _) => loop_nest((computation, producers), &schedule, self.fast_math, self.cache),
+        let nest = chain::read(computation).and_then(|schedule| match self.kernels {
+            Some(kernels) => kernel_nest((computation, producers), &schedule, self.fast_math, kernels, &self.limits),
+            None => loop_nest((computation, producers), &schedule, self.fast_math, self.cache),
         });
         // Violations of device limits depend on the schedule, which is attached to the operation of the scalar
         // function.
@@ -223,7 +222,7 @@ fn loop_nest(
 /// The nest of a computation as kernels and the host code around them. `kernels`: the properties of the target's
 /// kernels. `limits`: the resources available to a block.
 fn kernel_nest(
-    computation: &Computation<'_>,
+    (computation, producers): (&Computation<'_>, &[FoundProducer<'_>]),
     schedule: &Schedule,
     fast_math: FastMath,
     kernels: &'static KernelFlavour,
@@ -231,7 +230,9 @@ fn kernel_nest(
 ) -> Result<Nest, String> {
     nest::gpu::check(schedule)?;
     check(computation)?;
-    let workload = workload::workload(computation);
+    producers.iter().try_for_each(|producer| check(&producer.computation))?;
+    let workload = producers::workload(computation, schedule, producers)?;
+    producers::kernels::check(&workload, schedule)?;
     let (nest, problem) = nest::gpu::host::build(&workload, schedule, fast_math, kernels, limits);
     memory::check(&nest)?;
     problem.map_or(Ok(nest), Err)

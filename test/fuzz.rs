@@ -13,7 +13,7 @@ use mdh_tools::{
     },
     program,
 };
-use std::{collections::HashSet, path::Path};
+use std::{collections::HashSet, path::Path, process::Command};
 
 /// The first seed, and the number of seeds.
 const SEED: u64 = 20_240_310;
@@ -180,10 +180,21 @@ fn random_selections_of_tuples_agree_with_the_reference() {
 
 #[test]
 fn random_chains_agree_with_the_reference() {
-    check_seeds(60, chains::check);
+    let target = Default::default();
+    check_seeds(60, |context, seed| chains::check(context, seed, target));
     let context = program::context();
-    let in_parts = (0..20).filter(|seed| chains::check_parts(&context, *seed).expect("agrees")).count();
+    let in_parts = (0..20).filter(|seed| chains::check_parts(&context, *seed, target).expect("agrees")).count();
     assert!(in_parts >= 5, "producers of {in_parts} of 20 chains are computed in parts");
+}
+
+#[test]
+fn random_chains_agree_on_devices() {
+    for engine in ["cuda", "opencl"].into_iter().filter(|engine| device::is_there(engine)) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mdh-fuzz"));
+        command.args(["chains", "--number", "40", "--on-device", engine]).envs(device::environment());
+        let output = command.output().expect("mdh-fuzz runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 """lit's configuration. `cargo test --test suite` sets the paths of the tools; otherwise lit uses those in target/debug."""
 
+import contextlib
 import ctypes.util
 import os
 import pathlib
@@ -35,12 +36,20 @@ for tool in ["FileCheck", "not", "split-file", "mlir-opt"]:
 frontends = tools.parent / "frontends" / "bin" / "python"
 frontends = str(frontends) if frontends.exists() else sys.executable
 
+# The CUDA driver in software, with the file name of NVIDIA's.
+driver = pathlib.Path(config.test_exec_root) / "ptx-driver"
+driver.mkdir(parents=True, exist_ok=True)
+built = [folder / "libmdh_ptx_driver.so" for folder in [tools, tools / "deps"]]
+with contextlib.suppress(FileExistsError):
+    (driver / "libcuda.so.1").symlink_to(next(filter(pathlib.Path.exists, built), built[0]).resolve())
+
 config.substitutions += [
     ("%against-numpy", f"{sys.executable} {root / 'test' / 'raise' / 'Inputs' / 'against_numpy.py'}"),
     ("%frontends-python", frontends),
     ("%examples", str(root / "examples")),
     ("%generate", f"{sys.executable} {root / 'examples' / 'generate.py'}"),
     ("%prefix", str(llvm.parent)),
+    ("%on-ptx-driver", f"env LD_LIBRARY_PATH={driver}"),
     ("%plugin", str(plugin)),
     ("%python", sys.executable),
     ("%root", str(root)),

@@ -1,5 +1,6 @@
 //! Producers of a computation: earlier ones that are computed at a level of it, as their schedules say, and the rules F1
 //! to F6 that this requires (`docs/schedules.md`).
+pub mod kernels;
 mod levels;
 pub mod parts;
 
@@ -44,9 +45,6 @@ impl<'c> FoundProducer<'c> {
         Some(Self { number, computation, schedule, level })
     }
 }
-
-/// The error for producers in kernels.
-pub const NO_KERNELS: &str = "F6: requires a schedule without at for the computations that it reads: kernels compute all of their results at once";
 
 /// A computation of a module, with what is known about it before any other is lowered.
 #[derive(Clone, Copy, Debug)]

@@ -74,8 +74,10 @@ impl<'t> Construction<'_, 't> {
             let mut ahead = vec![];
             for (buffer, placement) in placements.iter().enumerate() {
                 let memory = self.memory(&placement.region);
+                // Parts of the results of producers exist in kernels only.
+                let is_in_kernel = memory != Memory::Global || self.workload.inputs[buffer].producer.is_some();
                 if cursor.placements[buffer] == *placement
-                    || matches!(cursor.place, ExecutionSpace::Host) && memory != Memory::Global
+                    || matches!(cursor.place, ExecutionSpace::Host) && is_in_kernel
                 {
                     continue;
                 }

@@ -51,7 +51,7 @@ impl<'t> Construction<'_, 't> {
         if cursor.results.is_some() {
             return;
         }
-        self.compute_producers(cursor);
+        self.compute_producers(cursor, false);
         self.promote(cursor, false);
         self.materialize(cursor);
     }

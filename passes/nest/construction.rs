@@ -2,8 +2,14 @@
 use crate::{
     analysis::index::Group,
     nest::{
-        code::Recorder, initial::InitialValues, operators::Combiner, producers::ProducerSources, source::Source,
-        space::IterationSpace, tree::Buffer, workload::Workload,
+        code::Recorder,
+        initial::InitialValues,
+        operators::Combiner,
+        producers::{ProducerPlace, ProducerSources},
+        source::Source,
+        space::IterationSpace,
+        tree::Buffer,
+        workload::Workload,
     },
     target::KernelFlavour,
 };
@@ -42,6 +48,8 @@ pub struct Construction<'a, 't> {
     pub carry_in: Option<InitialValues>,
     /// The buffers and values that producers read.
     pub producers: Vec<ProducerSources>,
+    /// By producer: where its parts are computed.
+    pub places: Vec<ProducerPlace>,
     /// True if floating-point results may be reassociated: parts of scans may be reduced before they are scanned.
     pub reassociate: bool,
     /// True if one running value reduces several dimensions, because results may be reassociated, or because the
@@ -96,6 +104,7 @@ pub fn plain_construction<'a, 't>(
         decomposed,
         carry_in: None,
         producers: vec![],
+        places: workload.producers.iter().map(|producer| ProducerPlace::on_processor(schedule, producer)).collect(),
         reassociate,
         has_one_value: reassociate || !workload.inits.is_empty() && !workload.has_scan(),
         is_vectorizable: false,

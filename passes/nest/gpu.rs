@@ -24,6 +24,7 @@ pub mod launch;
 pub mod limits;
 pub mod linearized;
 pub mod parts;
+pub mod producers;
 pub mod scans;
 pub mod threads;
 

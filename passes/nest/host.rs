@@ -69,13 +69,18 @@ pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cach
         }
         None => generate(b, &always, workload.is_outermost),
     }
+    Nest { replaces_copy, ..finish(recorder, workload) }
+}
+
+/// The completed nest of a computation, which replaces no copies.
+pub fn finish(recorder: Recorder, workload: &Workload) -> Nest {
     let counts = workload.producers.iter().map(|producer| (producer.number, producer.workload.inputs.len()));
     let counts: Vec<_> = counts.collect();
     Nest {
         inputs: workload.inputs.len() + counts.iter().map(|(_, inputs)| inputs).sum::<usize>(),
         producers: counts,
         initial_values: workload.initial_buffers(),
-        replaces_copy,
+        replaces_copy: vec![false; workload.outputs.len()],
         ..recorder.finish()
     }
 }

@@ -51,16 +51,20 @@ use super::{
     code::Code,
     construction::{Construction, plain_construction},
     contents::{Cause, ContentKind, Contents},
-    cursor::Cursor,
+    cursor::{Cursor, ExecutionSpace},
     index::Index::{self, Constant},
     initial::{InitialSource, InitialValues},
     source::Source,
-    space::IterationSpace,
+    space::{IterationSpace, Point},
     store::Store,
     tree::{Buffer, Purpose},
+    types::Element,
     workload::{PartRange, Producer},
 };
-use mdh_dialects::schedule::model::{Level, Schedule};
+use mdh_dialects::schedule::{
+    model::{Level, Schedule},
+    roles::Memory,
+};
 
 /// The buffers and values of the program that a producer reads.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +77,36 @@ pub struct ProducerSources {
     pub extents: Vec<Index>,
 }
 
+/// Where the parts of a producer are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct ProducerPlace {
+    /// The number of loops of the consumer around them.
+    pub depth: usize,
+    /// The memory of the parts. Each thread computes those in private memory for itself; the threads of a block compute
+    /// those in shared memory together.
+    pub memory: Memory,
+}
+
+impl ProducerPlace {
+    /// The place in the loops of a processor.
+    pub fn on_processor(schedule: &Schedule, producer: &Producer) -> Self {
+        Self { depth: depth(schedule, producer.level), memory: Memory::Private }
+    }
+}
+
+/// A part of the iteration space of a producer: by dimension, the first index and the number of indices.
+#[derive(Clone)]
+pub struct PartSpace {
+    /// The first indices.
+    pub firsts: Vec<Index>,
+    /// The numbers of indices.
+    pub extents: Vec<Index>,
+    /// Upper bounds of these numbers, computed where buffers are allocated.
+    pub most: Vec<Index>,
+    /// The dimensions of which it is one index of a larger part, each with the position in that part.
+    pub apart: Vec<(usize, Index)>,
+}
+
 /// The number of loops around the position inside of a level of the scalar phase.
 pub fn depth(schedule: &Schedule, level: Level) -> usize {
     let order = schedule.scalar.order.iter().map(|(level, _)| *level);
@@ -83,73 +117,116 @@ pub fn depth(schedule: &Schedule, level: Level) -> usize {
 impl<'t> Construction<'_, 't> {
     /// The number of loops around the innermost position at which a producer is computed.
     pub fn depth_of_producers(&self) -> usize {
-        self.workload.producers.iter().map(|producer| depth(self.schedule, producer.level)).max().unwrap_or(0)
+        self.places.iter().map(|place| place.depth).max().unwrap_or(0)
     }
 
-    /// Computes the parts of producers at the depth of the cursor, from which the inputs are then read.
-    pub fn compute_producers(&self, cursor: &mut Cursor<'t>) {
-        if cursor.depth == 0 {
+    /// Computes the parts of producers at the depth of the cursor, from which the inputs are then read. At the entry of a
+    /// kernel (`begins`), also those around it: the host computes none.
+    pub fn compute_producers(&self, cursor: &mut Cursor<'t>, begins: bool) {
+        if matches!(cursor.place, ExecutionSpace::Host) {
+            return;
+        }
+        if cursor.depth == 0 && self.kernels.is_none() {
             self.share_inputs(cursor);
         }
+        let mut is_after_barrier = false;
         for (number, producer) in self.workload.producers.iter().enumerate() {
-            if depth(self.schedule, producer.level) == cursor.depth {
-                self.compute_producer(cursor, number, producer);
+            let ProducerPlace { depth, memory } = self.places[number];
+            if depth != cursor.depth && !(begins && depth < cursor.depth) {
+                continue;
             }
+            let kernel = cursor.kernel().filter(|_| memory == Memory::Shared).cloned();
+            // Threads may still read the previous parts.
+            if let Some(kernel) = kernel.as_ref().filter(|_| !is_after_barrier) {
+                kernel.barrier(&cursor.b);
+            }
+            self.compute_producer(cursor, number, producer);
+            if let Some(kernel) = &kernel {
+                kernel.barrier(&cursor.b);
+            }
+            is_after_barrier = kernel.is_some();
         }
     }
 
     fn compute_producer(&self, cursor: &mut Cursor<'t>, number: usize, producer: &Producer) {
         let Some(sources) = self.producers.get(number) else { return };
+        let memory = self.places[number].memory;
+        let kernel = cursor.kernel().filter(|_| memory == Memory::Shared).cloned();
         let inside = cursor.within(Purpose::Compute { producer: number });
-        let (b, workload, whole) = (&inside.b, &producer.workload, &sources.extents);
+        let (b, point, whole) = (&inside.b, cursor.point_of(memory), &sources.extents);
+        let scope = self.scope(cursor, memory);
+        let outside = scope.builder();
         let part = |d: usize, range: &PartRange| {
-            range.inside(b, (self.first(b, cursor, range), self.reach(b, cursor, range)), whole[d])
+            range.inside(b, (self.first(b, &point, range), self.reach(b, &point, range)), whole[d])
         };
-        let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(whole, part).unzip();
-        let space = IterationSpace::new(b, extents, &producer.schedule).starting_at(firsts.clone());
+        let (firsts, extents) = producer.dimensions(whole, part).unzip();
+        let bound = |_: usize, range: &PartRange| (Constant(0), self.bound(&outside, &point, range));
+        let most = producer.dimensions(whole, bound).map(|(_, most)| most.max(&outside, Constant(0))).collect();
+        let space = PartSpace { firsts, extents, most, apart: vec![] };
+        let apart = if kernel.is_some() { producer.independent() } else { vec![] };
 
         let (mut stores, mut parts) = (vec![], vec![]);
-        for (component, output) in workload.outputs.iter().enumerate() {
+        for (component, output) in producer.workload.outputs.iter().enumerate() {
             let (element, access) = (output.array.element, &output.accesses[0]);
             // By axis; an axis with one index has no dimension.
-            let dimensions = (0..access.rank()).map(|axis| access.terms(axis).map(|(d, _)| d).next());
-            let dimensions: Vec<Option<usize>> = dimensions.collect();
-            let outside = cursor.scope.builder();
-            let bound = |range: &PartRange| self.bound(&outside, cursor, range);
-            let size = |d: usize| producer.ranges[d].as_ref().map_or(whole[d], bound).max(&outside, Constant(0));
-            let sizes: Vec<_> = dimensions.iter().flatten().map(|&d| size(d)).collect();
-            let placement = producer.schedule.home(access.rank());
+            let dimensions: Vec<Option<usize>> =
+                (0..access.rank()).map(|axis| access.terms(axis).map(|(d, _)| d).next()).collect();
+            let stored = dimensions.iter().enumerate().filter_map(|(axis, d)| Some((axis, (*d)?)));
+            let (outer, inner): (Vec<_>, Vec<_>) = stored.partition(|(_, d)| apart.contains(d));
+            let stored: Vec<_> = outer.iter().chain(&inner).map(|&(axis, d)| (axis, space.most[d])).collect();
+            let sizes: Vec<_> = stored.iter().map(|(_, size)| *size).collect();
+            let placement = match cursor.kernel() {
+                Some(_) => self.placement(memory, access.rank()),
+                None => producer.schedule.home(access.rank()),
+            };
             let contents = Contents {
                 part: component,
                 ..Contents::new(ContentKind::Results(producer.number), Cause::Producer(producer.level), &placement)
             };
-            let buffer = cursor.scope.allocate(&sizes, element, contents);
-            let stored = dimensions.iter().flatten().map(|&d| (d, space.layers[d].clone())).collect();
-            stores.push(Store::of_part(buffer, element, stored));
-            let mut sizes = sizes.into_iter();
-            let axes: Vec<_> = dimensions.iter().map(|d| d.and_then(|d| Some((firsts[d], sizes.next()?)))).collect();
-            parts.push(Source::computed(buffer, &axes, self.space.rank()));
+            let buffer = scope.allocate(&sizes, element, contents);
+            let of = |stored: &[(usize, usize)]| stored.iter().map(|(_, d)| *d).collect();
+            stores.push(PartStore { buffer, element, outer: of(&outer), inner: of(&inner) });
+            let origins: Vec<_> = dimensions.iter().map(|d| d.map_or(Constant(0), |d| space.firsts[d])).collect();
+            parts.push(Source::computed(buffer, &origins, &stored, self.space.rank()));
         }
 
-        let placements = workload.outputs.iter().map(|output| producer.schedule.home(output.array.sizes.len()));
-        let outputs = Accumulator { stores, placements: placements.collect(), entered: vec![], inits: None };
-        self.generate_producer(cursor, b, (number, producer), space, outputs);
+        match &kernel {
+            Some(kernel) => space.by_threads(b, kernel, &apart, &mut |b, space| {
+                self.generate_producer(cursor, b, (number, producer), space, &stores);
+            }),
+            None => self.generate_producer(cursor, b, (number, producer), space, &stores),
+        }
         cursor.parts.push((number, parts));
         self.read_parts(cursor, number);
     }
 
-    /// Generates the loops of a producer over the part of its iteration space that `space` describes.
+    /// Generates the loops of a producer over a part of its iteration space.
     fn generate_producer(
         &self,
         cursor: &Cursor<'t>,
         b: &Code<'t>,
         (number, producer): (usize, &Producer),
-        space: IterationSpace,
-        outputs: Accumulator,
+        part: PartSpace,
+        stores: &[PartStore],
     ) {
         let Some(sources) = self.producers.get(number) else { return };
         let Producer { workload, schedule, .. } = producer;
-        let scope = cursor.scope.inside(b);
+        let (space, scope) = match cursor.kernel() {
+            // The sizes of buffers in a kernel are known where it is launched.
+            Some(kernel) => {
+                let largest = IterationSpace::new(&kernel.private.builder(), part.most, schedule);
+                (IterationSpace::new(b, part.extents, schedule).within(largest), kernel.private.clone())
+            }
+            None => (IterationSpace::new(b, part.extents, schedule), cursor.scope.inside(b)),
+        };
+        let space = space.starting_at(part.firsts);
+        let placements = workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len()));
+        let outputs = Accumulator {
+            stores: stores.iter().map(|store| store.at(&space, &part.apart)).collect(),
+            placements: placements.collect(),
+            entered: vec![],
+            inits: None,
+        };
         let mut nest = plain_construction(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate);
         for (input, home) in workload.inputs.iter().zip(&mut nest.home) {
             if let Some(part) = input.producer.and_then(|of| cursor.part(of)) {
@@ -167,7 +244,9 @@ impl<'t> Construction<'_, 't> {
             inner.common[shared.input].clone_from(&shared.sources);
         }
         nest.generate_or_fill(&inner, outputs);
-        scope.close(b);
+        if cursor.kernel().is_none() {
+            scope.close(b);
+        }
     }
 
     /// Makes the inputs that are results of a producer read from the part that has been computed.
@@ -182,32 +261,60 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// The first index of a range at the cursor.
-    fn first(&self, b: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
+    /// The first index of a range at a point.
+    fn first(&self, b: &Code<'t>, point: &Point, range: &PartRange) -> Index {
         range.coefficients.iter().fold(Constant(range.low), |first, &(d, c)| {
-            first.add(b, cursor.point.outermost_index(b, &self.space, d, c).mul(b, Constant(c)))
+            // Along a dimension whose layers are all fixed, the point reaches one index.
+            let stride = if point.free[d].is_empty() { 1 } else { c };
+            first.add(b, point.outermost_index(b, &self.space, d, stride).mul(b, Constant(c)))
         })
     }
 
-    /// The number of indices of a range at the cursor.
-    fn reach(&self, b: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
+    /// The number of indices of a range at a point.
+    fn reach(&self, b: &Code<'t>, point: &Point, range: &PartRange) -> Index {
         // A loop around the producer has only indices within the extent.
-        let moving = range.coefficients.iter().filter(|(d, _)| !cursor.point.free[*d].is_empty());
+        let moving = range.coefficients.iter().filter(|(d, _)| !point.free[*d].is_empty());
         moving.fold(range.spread(), |reach, &(d, c)| {
-            reach.add(b, cursor.point.reach(b, &self.space, d).mul(b, Constant(c.abs())))
+            reach.add(b, point.reach(b, &self.space, d).mul(b, Constant(c.abs())))
         })
     }
 
     /// An upper bound of the number of indices of a range, computed outside of loops.
-    fn bound(&self, outside: &Code<'t>, cursor: &Cursor<'t>, range: &PartRange) -> Index {
+    fn bound(&self, outside: &Code<'t>, point: &Point, range: &PartRange) -> Index {
         range.coefficients.iter().fold(range.spread(), |bound, &(d, c)| {
-            let span = self.space.bounded_span(outside, d, &cursor.point.free[d]);
+            let span = self.space.bounded_span(outside, d, &point.free[d]);
             bound.add(outside, span.mul(outside, Constant(c.abs())))
         })
     }
 }
 
+/// A buffer for a part of a component of the results.
+struct PartStore {
+    buffer: Buffer,
+    element: Element,
+    /// The dimensions that the buffer stores first, of each of which a thread computes one index at a time.
+    outer: Vec<usize>,
+    /// The other dimensions that it stores.
+    inner: Vec<usize>,
+}
+
+impl PartStore {
+    /// The buffer at these positions along the outer dimensions.
+    fn at(&self, space: &IterationSpace, apart: &[(usize, Index)]) -> Store {
+        let index = |d: &usize| apart.iter().find(|(known, _)| known == d).map(|(_, index)| *index);
+        let owner = self.outer.iter().filter_map(index).collect();
+        let stored = self.inner.iter().map(|&d| (d, space.layers[d].clone())).collect();
+        Store::of_part(self.buffer, self.element, stored).inside(owner)
+    }
+}
+
 impl Producer {
+    /// The concatenated dimensions: no point depends on another one along them.
+    fn independent(&self) -> Vec<usize> {
+        let operators = &self.workload.operators;
+        (0..operators.len()).filter(|&d| operators[d].concatenates()).collect()
+    }
+
     /// By dimension: the first index and the number of indices, which `part` gives for a range. `whole`: the extents.
     pub fn dimensions(
         &self,

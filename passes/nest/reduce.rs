@@ -54,7 +54,8 @@ impl<'t> Construction<'_, 't> {
     /// computed for a producer, materialized or moved to another buffer, no loop is distributed over cores, and no prefix sum is computed.
     fn is_plain(&self, j: usize, cursor: &Cursor<'t>, placements: &[Placement]) -> bool {
         if cursor.results.is_none() {
-            if cursor.depth < self.depth_of_producers() {
+            // In a kernel, a part is computed for all points of a tile together.
+            if self.kernels.is_none() && cursor.depth < self.depth_of_producers() {
                 return false;
             }
             if self.shared < self.schedule.scalar_loops().len() {

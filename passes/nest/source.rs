@@ -91,15 +91,14 @@ impl Source {
         Self { buffer, part: None, number: None, is_confined: false }
     }
 
-    /// A buffer with a part of the results of a producer. `parts`: by axis, the index of the first element of the part, and
-    /// the size of the buffer; `None` for an axis with one index, which the buffer does not store. `rank`: the number of
-    /// dimensions of the iteration space.
-    pub fn computed(buffer: Buffer, parts: &[Option<(Index, Index)>], rank: usize) -> Self {
-        let stored = parts.iter().enumerate().filter(|(_, part)| part.is_some());
-        let stored_dimensions = stored.map(|(axis, _)| StoredDimension { axis, layers: vec![] }).collect();
-        let origin = |part: &Option<(Index, Index)>| part.map_or(Constant(0), |(origin, _)| origin);
-        let axes = parts.iter().map(|part| PartAxis::Hull { origin: origin(part) }).collect();
-        let sizes = parts.iter().flatten().map(|(_, size)| *size).collect();
+    /// A buffer with a part of the results of a producer. `origins`: by axis, the index of the first element of the part.
+    /// `stored`: the axes that the buffer stores, slowest-varying first, each with the size of the buffer; an axis with
+    /// one index is not stored. `rank`: the number of dimensions of the iteration space.
+    pub fn computed(buffer: Buffer, origins: &[Index], stored: &[(usize, Index)], rank: usize) -> Self {
+        let stored_dimensions =
+            stored.iter().map(|(axis, _)| StoredDimension { axis: *axis, layers: vec![] }).collect();
+        let axes = origins.iter().map(|origin| PartAxis::Hull { origin: *origin }).collect();
+        let sizes = stored.iter().map(|(_, size)| *size).collect();
         let part = InputPart { axes, stored_dimensions, sizes, is_whole: vec![false; rank] };
         Self { buffer, part: Some(part), number: None, is_confined: false }
     }

@@ -9,6 +9,7 @@ use crate::nest::{
     types::Lanes,
 };
 use mdh_dialects::schedule::model::{Level, Schedule};
+use std::rc::Rc;
 
 /// Part counts and strides of a schedule for actual extents.
 #[derive(Clone)]
@@ -28,6 +29,8 @@ pub struct IterationSpace {
     /// By dimension, the layer whose part count follows from the extent (`?` in the schedule); `None` if all counts are
     /// given.
     open: Vec<Option<usize>>,
+    /// The space whose extents are upper bounds of these, for the sizes of buffers; `None` if they are their own bounds.
+    largest: Option<Rc<IterationSpace>>,
 }
 
 impl IterationSpace {
@@ -63,7 +66,12 @@ impl IterationSpace {
             })
             .collect();
         let first = vec![Constant(0); rank];
-        Self { extents, first, parts, strides, layers, exact, open }
+        Self { extents, first, parts, strides, layers, exact, open, largest: None }
+    }
+
+    /// This space with a space of upper bounds of its extents, which are known where buffers are allocated.
+    pub fn within(self, largest: Self) -> Self {
+        Self { largest: Some(Rc::new(largest)), ..self }
     }
 
     /// This space for a part of the iteration space, whose first point has these indices.
@@ -105,6 +113,9 @@ impl IterationSpace {
 
     /// The number of distinct indices that the layers in `free` reach, as an upper bound over all parts.
     pub fn size(&self, b: &Code<'_>, d: usize, free: &[usize]) -> Index {
+        if let Some(largest) = &self.largest {
+            return largest.size(b, d, free);
+        }
         if free == self.layers[d].as_slice() {
             return self.extents[d];
         }
@@ -122,6 +133,9 @@ impl IterationSpace {
 
     /// [`Self::span`], limited to the whole dimension. A static bound is preferred: memory of static size is the cheapest.
     pub fn bounded_span(&self, b: &Code<'_>, d: usize, free: &[usize]) -> Index {
+        if let Some(largest) = &self.largest {
+            return largest.bounded_span(b, d, free);
+        }
         let (span, full) = (self.span(b, d, free), self.extents[d].sub(b, Constant(1)));
         if span.constant().is_some() && full.constant().is_none() { span } else { span.min(b, full) }
     }

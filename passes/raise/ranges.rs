@@ -51,7 +51,7 @@ fn is_number(value: Val<'_>) -> bool {
     ty.is_index() || ty.is_integer() && (2..=64).contains(&ir::integer_width(ty))
 }
 
-/// All values of an integer type. Truth values are 0 and 1.
+/// All values of an integer type of at most 64 bits. Truth values are 0 and 1.
 fn of_type(value: Val<'_>) -> Range {
     match ir::integer_width(value.r#type()) {
         1 => (0, 1),
@@ -90,7 +90,7 @@ impl Ranges {
     fn of_result(&mut self, operation: Op<'_>, result: Val<'_>) {
         let operands = ir::operands(operation);
         let is_truth = |value: &Val<'_>| ir::integer_width(value.r#type()) == 1 && value.r#type().is_integer();
-        if !operands.iter().all(|operand| is_number(*operand) || is_truth(operand)) {
+        if !operands.iter().chain([&result]).all(|value| is_number(*value) || is_truth(value)) {
             return;
         }
         let all: Vec<_> = operands.iter().filter(|operand| is_number(**operand)).map(|value| self.of(*value)).collect();

@@ -131,7 +131,12 @@ impl<'c> Chooser<'_, 'c> {
         let single = TuningContext { threads: Some(1), ..self.tuning.clone() };
         let of_extents = |extents: Vec<Option<u64>>| {
             let part = Computation { domain: Domain::new(extents), ..computation.clone() };
-            parts::of_producer(&default_schedule(&part, system, &single), &computation.operators)
+            // A thread of a kernel runs all loops of a producer.
+            let schedule = match system.is_device() {
+                true => default::sequential(&part, system, &single),
+                false => default_schedule(&part, system, &single),
+            };
+            parts::of_producer(&schedule, &computation.operators)
         };
         let whole = || of_extents(computation.domain.extents().collect());
         let Some((consumer, schedule)) = consumer.and_then(|of| Some((of, chosen[of].as_ref()?))) else {

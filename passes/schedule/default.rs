@@ -79,6 +79,14 @@ pub fn explained(
     searched(&Problem::of(computation, tuning.functions(system)), system, tuning, |search| vec![search.run()])?.pop()
 }
 
+/// Returns a schedule with one sequential loop per dimension, for code that one core runs.
+pub fn sequential(computation: &Computation<'_>, system: &System, tuning: &TuningContext) -> Schedule {
+    let order: Vec<_> = simple(computation, system, tuning).scalar.order;
+    let mut dimensions: Vec<_> = order.iter().map(|(level, _)| level.dimension).collect();
+    dimensions.truncate(computation.rank());
+    build(&computation.shape(), &dimensions, None, system, None)
+}
+
 /// Returns the schedule of a part of a computation with the best predicted time on one thread, and its prediction.
 /// `extents`: those of the part. `executions_per_copy`: by input, the number of parts that read the same elements.
 pub fn of_part(

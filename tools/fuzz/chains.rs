@@ -28,6 +28,7 @@ use mdh_passes::{
         self, Options, parts,
         random::{Random, random_schedule},
     },
+    target::Target,
 };
 use melior::{Context, ir::Module};
 use serde_json::{Value, json};
@@ -58,7 +59,7 @@ struct Chain<'r> {
 }
 
 /// Numbers of schedules to draw in search of one that the rules of producers allow.
-const TRIES: usize = 12;
+const TRIES: usize = 24;
 
 /// The text of a random program, and its arguments.
 pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
@@ -287,14 +288,22 @@ impl Chain<'_> {
     }
 }
 
+/// The systems of schedules for kernels.
+const DEVICES: [&str; 3] = ["cuda", "cuda_wrp", "opencl"];
+
 /// The text of a file with random schedules for the computations of a program, with positions for most producers.
-fn schedules(shapes: &[Shape], random: &mut Random) -> String {
-    let system = |random: &mut Random| System::builtin(BUILTIN[random.below(BUILTIN.len())]);
+/// `is_device`: true for schedules of kernels.
+fn schedules(shapes: &[Shape], random: &mut Random, is_device: bool) -> String {
+    let names = if is_device { &DEVICES[..] } else { &BUILTIN };
+    let system = |random: &mut Random| System::builtin(names[random.below(names.len())]);
     let Some((consumer, producers)) = shapes.split_last() else { return String::new() };
     let of_consumer = system(random).map(|system| random_schedule(consumer, &system, random));
-    let order = of_consumer.as_ref().map(|schedule| schedule.scalar.order.clone()).unwrap_or_default();
+    let mut order = of_consumer.as_ref().map(|schedule| schedule.scalar.order.clone()).unwrap_or_default();
+    if let Some(schedule) = of_consumer.as_ref().filter(|_| is_device && random.once_in(2)) {
+        order.retain(|(level, _)| schedule.is_loop(*level));
+    }
     let level = |random: &mut Random| {
-        let (level, _) = order.get(random.below(order.len().min(6)))?;
+        let (level, _) = order.get(random.below(order.len().clamp(1, 6)))?;
         Some(json!({"consumer": shapes.len(), "level": [level.layer + 1, level.dimension + 1]}))
     };
     let shared = level(random);
@@ -331,9 +340,9 @@ fn own(schedule: &Schedule, shape: &Shape) -> Option<Schedule> {
 const SLOW: &str = r#"{"cores": 2, "caches": [{"bytes": 64, "line": 8, "shared_by": 1, "bandwidth": 16.0},
     {"bytes": 128, "line": 8, "shared_by": 2, "bandwidth": 1.0}], "memory_bandwidth": 0.001}"#;
 
-/// Attaches the schedules of a file, or the default ones for a slow machine. Returns the message if a rule of producers is
-/// violated.
-fn attach(module: &mut Module<'_>, file: Option<String>) -> Result<Option<String>> {
+/// Attaches the schedules of a file, or the default ones for a slow machine. `system`: that of default schedules. Returns
+/// the message if a rule of producers is violated.
+fn attach(module: &mut Module<'_>, file: Option<String>, system: &str) -> Result<Option<String>> {
     let machine = match file {
         Some(_) => None,
         None => {
@@ -342,7 +351,7 @@ fn attach(module: &mut Module<'_>, file: Option<String>) -> Result<Option<String
         }
     };
     let options = Options {
-        system: "cpu".into(),
+        system: system.into(),
         file: file.map(|file| ("schedules.json".into(), file)),
         threads: Some(2),
         machine,
@@ -350,16 +359,22 @@ fn attach(module: &mut Module<'_>, file: Option<String>) -> Result<Option<String
     };
     let outcome = ir::rewrite(module, |root| schedule::run(root, &options).map_err(|failure| failure.message));
     match outcome {
-        Err(message) if message.contains("F1: ") || message.contains("F2: ") || message.contains("F3: ") => {
-            Ok(Some(message))
-        }
+        Err(message) if ["F1: ", "F2: ", "F3: "].iter().any(|rule| message.contains(rule)) => Ok(Some(message)),
         outcome => outcome.map(|()| None).map_err(anyhow::Error::msg),
     }
 }
 
-/// Runs the program of a seed with random schedules, and compares the results with the reference evaluator's. Returns true
-/// if a producer was computed in parts.
-pub fn check_parts(context: &Context, seed: u64) -> Result<bool> {
+/// True if a message says that a schedule exceeds the limits of a device, or that its producers cannot be computed in
+/// kernels.
+fn is_refused(message: &str) -> bool {
+    ["F6: ", "requires at most", "bytes of shared memory for a block", "S11: "]
+        .iter()
+        .any(|text| message.contains(text))
+}
+
+/// Runs the program of a seed on a target with random schedules, and compares the results with the reference evaluator's.
+/// Returns true if a producer was computed in parts.
+pub fn check_parts(context: &Context, seed: u64, target: &'static Target) -> Result<bool> {
     let (text, arguments) = program(seed)?;
     let module = program::parse(context, text.as_bytes()).with_context(|| text.clone())?;
     let function = signature::find(ir::op(module.as_operation()), None)?;
@@ -367,30 +382,32 @@ pub fn check_parts(context: &Context, seed: u64) -> Result<bool> {
     let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
     let shapes: Vec<_> = Computation::all(ir::op(module.as_operation())).iter().map(Computation::shape).collect();
     let mut random = Random::new(seed ^ 0x5eed);
-    let mut file = String::new();
-    let mut found = None;
-    for _ in 0..TRIES {
-        file = schedules(&shapes, &mut random);
-        let given = Some(file.clone()).filter(|_| !seed.is_multiple_of(3));
+    let is_device = target.kernels.is_some();
+    for attempt in 0..=TRIES {
+        let file = schedules(&shapes, &mut random, is_device);
+        let given = Some(file.clone()).filter(|_| is_device || !seed.is_multiple_of(3));
         let mut module = program::parse(context, text.as_bytes())?;
-        if attach(&mut module, given).with_context(|| format!("{text}{file}"))?.is_none() {
-            found = Some(module);
-            break;
+        // The last attempt has default schedules.
+        let attach = |module: &mut _| attach(module, given, target.default_system);
+        if attempt < TRIES && attach(&mut module).with_context(|| format!("{text}{file}"))?.is_some() {
+            continue;
         }
+        let is_in_parts = ir::op(module.as_operation()).to_string().contains("at = {consumer");
+        let compilation = Compilation::new(seed, seed.is_multiple_of(5)).on(target);
+        let results = match linalg::execute(context, &mut module, compilation, arguments.clone()) {
+            Err(error) if is_device && is_refused(&format!("{error:#}")) => continue,
+            outcome => outcome.with_context(|| format!("{text}{file}"))?.0,
+        };
+        ensure!(expected.results.len() == results.len(), "another number of results");
+        for (expected, actual) in expected.results.iter().zip(&results) {
+            compare("the result", expected, actual).map_err(|error| anyhow!("{error}\n{text}{file}"))?;
+        }
+        return Ok(is_in_parts);
     }
-    let mut module = found.unwrap_or(module);
-    let is_in_parts = ir::op(module.as_operation()).to_string().contains("at = {consumer");
-    let compilation = Compilation::new(seed, seed.is_multiple_of(5));
-    let outcome = linalg::execute(context, &mut module, compilation, arguments);
-    let (results, _) = outcome.with_context(|| format!("{text}{file}"))?;
-    ensure!(expected.results.len() == results.len(), "another number of results");
-    for (expected, actual) in expected.results.iter().zip(&results) {
-        compare("the result", expected, actual).map_err(|error| anyhow!("{error}\n{text}{file}"))?;
-    }
-    Ok(is_in_parts)
+    Ok(false)
 }
 
-/// Runs the program of a seed, as [`check_parts`].
-pub fn check(context: &Context, seed: u64) -> Result<()> {
-    check_parts(context, seed).map(|_| ())
+/// Runs the program of a seed on a target, as [`check_parts`].
+pub fn check(context: &Context, seed: u64, target: &'static Target) -> Result<()> {
+    check_parts(context, seed, target).map(|_| ())
 }

@@ -7,13 +7,14 @@ use crate::{
     array::{Array, Element, Slot},
     fuzz::compare::compare,
     jit::{Argument, Compiled},
+    kernel::Device,
     program::{self, Lowered},
     reference, signature,
     target::host::ProcessorOptions,
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::ir;
-use mdh_passes::{pipeline, schedule::random::Random};
+use mdh_passes::{pipeline, schedule::random::Random, target::Target};
 use melior::{Context, ir::Module};
 use std::fmt::Write as _;
 
@@ -467,6 +468,8 @@ fn to_loops(seed: u64) -> String {
 /// The way in which a program is compiled.
 #[derive(Clone, Copy)]
 pub(super) struct Compilation {
+    /// Where computations run.
+    target: &'static Target,
     /// Floating-point operations keep the order of the program.
     strict: bool,
     /// The optimization level of LLVM.
@@ -476,7 +479,12 @@ pub(super) struct Compilation {
 impl Compilation {
     /// The way for a seed. LLVM's optimizations take most of the time, so only one program in eight is optimized.
     pub(super) fn new(seed: u64, strict: bool) -> Self {
-        Self { strict, level: u8::from(seed.is_multiple_of(8)) }
+        Self { target: Default::default(), strict, level: u8::from(seed.is_multiple_of(8)) }
+    }
+
+    /// The same on a target.
+    pub(super) fn on(self, target: &'static Target) -> Self {
+        Self { target, ..self }
     }
 }
 
@@ -485,12 +493,15 @@ impl Compilation {
 pub(super) fn execute(
     context: &Context,
     module: &mut Module<'_>,
-    Compilation { strict, level }: Compilation,
+    Compilation { target, strict, level }: Compilation,
     arguments: Vec<Array>,
 ) -> Result<(Vec<Array>, Vec<Argument>)> {
-    let options = pipeline::Options { strict, check_nest: true, threads: Some(1), ..pipeline::Options::default() };
+    let options =
+        pipeline::Options { target, strict, check_nest: true, threads: Some(1), ..pipeline::Options::default() };
     let mut lowered = Lowered::new(context, module, "program", &options).context("lowering fails")?;
-    let compiled = Compiled::new(&mut lowered, &ProcessorOptions { level, ..ProcessorOptions::default() }, None)?;
+    let device = Device::selected(target)?;
+    let processor = ProcessorOptions { level, ..ProcessorOptions::default() };
+    let compiled = Compiled::new(&mut lowered, &processor, device.as_ref())?;
     let mut given: Vec<_> = arguments.into_iter().map(Argument::Array).collect();
     compiled.set_threads(1)?;
     Ok((compiled.call(&mut given)?, given))

@@ -98,6 +98,9 @@ enum Command {
     Chains {
         #[command(flatten)]
         seeds: Seeds,
+        /// Run on a device, of OpenCL if no engine is given
+        #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "opencl")]
+        on_device: Option<Engine>,
     },
     /// Run a failing case again, from the folder that it was written to
     Run {
@@ -166,7 +169,10 @@ fn run(command: Command) -> Result<bool> {
             programs(&seeds, linalg::program, |context, seed| linalg::check(context, seed, loops))
         }
         Command::Tuples { seeds } => programs(&seeds, tuples::program, tuples::check),
-        Command::Chains { seeds } => programs(&seeds, chains::program, chains::check),
+        Command::Chains { seeds, on_device } => {
+            let target = on_device.map(|engine| engine.0).unwrap_or_default();
+            programs(&seeds, chains::program, |context, seed| chains::check(context, seed, target))
+        }
         Command::Loops { seeds } => programs(&seeds, loops::program, loops::check),
         Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {

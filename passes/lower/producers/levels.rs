@@ -5,7 +5,7 @@ use crate::nest::{
     workload::{Input, Workload},
 };
 use mdh_dialects::schedule::{
-    model::{Level, Schedule},
+    model::{Level, Schedule, Tag},
     rules,
 };
 
@@ -46,7 +46,9 @@ pub fn check_level(level: Level, schedule: &Schedule, inputs: &[Input], number: 
         ));
     }
     let outer = schedule.scalar.order[..=position].iter().filter(|(level, _)| schedule.is_loop(*level));
-    if let Some((tile, _)) = outer.clone().find(|(_, tag)| schedule.is_register(tag) || schedule.is_vector(tag)) {
+    // The threads of a device are lanes on a host, but not if a producer is computed inside of their levels.
+    let is_lanes = |tag: &Tag| schedule.is_vector(tag) && !schedule.is_of_threads(tag);
+    if let Some((tile, _)) = outer.clone().find(|(_, tag)| schedule.is_register(tag) || is_lanes(tag)) {
         return Err(format!(
             "F2: requires a level outside of register tiles of the consumer, but level {} is one around level {name}",
             rules::name(*tile)

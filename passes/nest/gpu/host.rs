@@ -28,7 +28,7 @@
 //! free device input 1
 //! free device output 1
 //! ```
-use super::{hoist::hoisted, kernel_memory::Obstacle, limits::Limits};
+use super::{hoist::hoisted, kernel_memory::Obstacle, limits::Limits, producers::places};
 use crate::{
     nest::{
         accumulator::Accumulator,
@@ -36,14 +36,15 @@ use crate::{
         construction::{Construction, plain_construction},
         coverage::{self, coverage},
         cursor::Cursor,
-        host::{Start, stores},
+        host::{self, Start, stores},
         index::Index::{self, Constant},
         initial::{InitialSource, InitialValues},
         loops::{self, Scope},
+        producers::ProducerSources,
         space::IterationSpace,
         tile::and,
         tree::{self, Array, Nest, Operation, Storage},
-        workload::{FastMath, Initial, Workload},
+        workload::{FastMath, Initial, Producer, Workload},
     },
     target::KernelFlavour,
 };
@@ -65,11 +66,8 @@ pub fn build(
     let obstacle = Obstacle::new(schedule, limits);
     let (original, schedule) = (schedule, hoisted(schedule, &workload.operators));
     let recorder = Recorder::default();
-    let Start { b, inputs, inits, outputs, extents, .. } = Start::new(&recorder, workload);
-    let arrays = workload.inputs.iter().map(|input| &input.array);
-    let enumerated = inputs.iter().zip(arrays).enumerate();
-    let inputs: Vec<_> =
-        enumerated.map(|(i, (user, array))| DeviceCopy::new(&b, *user, array, &format!("input {}", i + 1))).collect();
+    let Start { b, inputs, inits, producers, outputs, extents } = Start::new(&recorder, workload);
+    let (on_device, mut read) = DeviceCopy::of_inputs(&b, workload, &inputs, "");
     let arrays = workload.outputs.iter().map(|output| &output.array);
     let enumerated = outputs.iter().zip(arrays).enumerate();
     let results: Vec<_> =
@@ -78,7 +76,16 @@ pub fn build(
         source.map(|source| DeviceCopy::of_initial_value(&b, workload, i, source))
     };
     let initial_values: Vec<_> = inits.iter().enumerate().map(initial).collect();
-    inputs.iter().chain(initial_values.iter().flatten()).for_each(|buffer| buffer.send(&b));
+    let of_device = |copy: &Option<DeviceCopy>| copy.as_ref().map(|copy| InitialSource::Buffer(copy.device));
+    let sources: Vec<_> = initial_values.iter().map(of_device).collect();
+    read.extend(initial_values.into_iter().flatten());
+    let producers = workload.producers.iter().zip(&producers).map(|(producer, sources)| {
+        let (on_device, copies) = DeviceCopy::of_producer(&b, producer, sources);
+        read.extend(copies);
+        on_device
+    });
+    let producers: Vec<_> = producers.collect();
+    read.iter().for_each(|buffer| buffer.send(&b));
     // Elements of a destination that no index function reaches keep their value, so the destination is transferred
     // unless the computation writes all elements. Results that are updated in place are read.
     let is_in_place = workload.inits.iter().any(|initial| matches!(initial, Initial::InPlace));
@@ -99,7 +106,6 @@ pub fn build(
             loops::branch(&b, is_covered, &[], |_| vec![], send);
         }
     }
-    let on_device: Vec<_> = inputs.iter().map(|buffer| buffer.device).collect();
     let targets: Vec<_> = results.iter().map(|buffer| buffer.device).collect();
 
     let space = IterationSpace::new(&b, extents.clone(), &schedule);
@@ -108,29 +114,22 @@ pub fn build(
     nest.original = original;
     nest.kernels = Some(kernels);
     nest.tile = register_layers(&schedule, workload.rank());
+    nest.producers = producers;
+    nest.places = places(&workload.producers, original, &schedule);
     let accumulator = Accumulator {
         stores: stores(workload, &targets).into_iter().flatten().collect(),
         placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
         entered: vec![],
         inits: None,
     };
-    let of_device = |copy: &Option<DeviceCopy>| copy.as_ref().map(|copy| InitialSource::Buffer(copy.device));
-    let sources: Vec<_> = initial_values.iter().map(of_device).collect();
     let inits = InitialValues::new(&b, &scope, &nest, &sources, &accumulator.stores);
     let accumulator = nest.start(inits, accumulator);
     let cursor = Cursor { obstacle: obstacle.clone(), ..Cursor::new(&nest, b, scope.clone()) };
     generate(&nest, &cursor, &extents, &accumulator);
     scope.close(&b);
     results.iter().for_each(|buffer| buffer.fetch(&b));
-    inputs.iter().chain(initial_values.iter().flatten()).chain(&results).for_each(|buffer| buffer.free(&b));
-    let replaces_copy = vec![false; workload.outputs.len()];
-    let nest = Nest {
-        inputs: workload.inputs.len(),
-        initial_values: workload.initial_buffers(),
-        replaces_copy,
-        ..recorder.finish()
-    };
-    (nest, obstacle.get())
+    read.iter().chain(&results).for_each(|buffer| buffer.free(&b));
+    (host::finish(recorder, workload), obstacle.get())
 }
 
 /// Emits kernels for a non-empty space. In an empty space, results of a reduction are the initial value or the identity.
@@ -196,6 +195,42 @@ impl DeviceCopy {
         let device = b.recorder.buffer(plain);
         b.effect(Operation::Allocate(device, Storage::Device(role.to_owned())), &sizes);
         Self { user, host, device, is_temporary: false }
+    }
+
+    /// By input, the buffer on the device, and the copies. There is none of a result of a producer, which never exists as a
+    /// whole: its buffer is that of the user, which nothing reads. `of`: the end of the names of the copies.
+    fn of_inputs(
+        b: &Code<'_>,
+        workload: &Workload,
+        users: &[tree::Buffer],
+        of: &str,
+    ) -> (Vec<tree::Buffer>, Vec<Self>) {
+        let mut copies = vec![];
+        let on_device = users.iter().zip(&workload.inputs).enumerate().map(|(i, (user, input))| {
+            if input.producer.is_some() {
+                return *user;
+            }
+            let copy = Self::new(b, *user, &input.array, &format!("input {}{of}", i + 1));
+            let device = copy.device;
+            copies.push(copy);
+            device
+        });
+        (on_device.collect(), copies)
+    }
+
+    /// The buffers on the device that a producer reads, and the copies.
+    fn of_producer(b: &Code<'_>, producer: &Producer, sources: &ProducerSources) -> (ProducerSources, Vec<Self>) {
+        let Producer { number, workload, .. } = producer;
+        let of = format!(" of computation {}", number + 1);
+        let (inputs, mut copies) = Self::of_inputs(b, workload, &sources.inputs, &of);
+        let init = |(i, source): (usize, &Option<InitialSource>)| {
+            let copy = Self::of_initial_value(b, workload, i, (*source)?);
+            let device = copy.device;
+            copies.push(copy);
+            Some(InitialSource::Buffer(device))
+        };
+        let inits = sources.inits.iter().enumerate().map(init).collect();
+        (ProducerSources { inputs, inits, extents: sources.extents.clone() }, copies)
     }
 
     /// The copy of an initial value: of its buffer, or of a buffer with the scalar.

@@ -80,10 +80,11 @@ impl<'t> Construction<'_, 't> {
         self.schedule.has_blocks_inside(self.shared)
     }
 
-    /// Entry of a kernel: promotes the inputs that the host could not, and runs a separate scalar phase before the
-    /// re-composition.
+    /// Entry of a kernel: computes the parts of producers and promotes the inputs that the host could not, and runs a
+    /// separate scalar phase before the re-composition.
     fn begin(&self, cursor: &mut Cursor<'t>) {
         *cursor = cursor.begin(KernelPhase::Recompose);
+        self.compute_producers(cursor, true);
         self.promote(cursor, true);
         self.materialize(cursor);
     }

@@ -31,6 +31,7 @@ use crate::nest::{
     gpu::kernel::{KernelContext, KernelPhase},
     index::Index::{self, Computed, Constant},
     loops,
+    producers::ProducerPlace,
     source::Source,
     space::Point,
     tile::and,
@@ -89,9 +90,10 @@ impl<'t> Cursor<'t> {
             let chosen = [exists, number.materialize(b), Constant(0).materialize(b)];
             cursor.point.set(thread, Computed(b.select(chosen[0], chosen[1], chosen[2])));
         }
-        // The part of the first thread may be outside of the buffers that this thread has promoted.
-        for groups in &mut cursor.sources {
-            *groups = groups.drain(..).map(Source::confined).collect();
+        // The part of the first thread may be outside of the buffers that this thread has promoted or computed.
+        let computed = cursor.parts.iter_mut().map(|(_, sources)| sources);
+        for sources in cursor.sources.iter_mut().chain(&mut cursor.home).chain(computed) {
+            *sources = sources.drain(..).map(Source::confined).collect();
         }
         (cursor.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists))), exists)
     }
@@ -163,6 +165,10 @@ impl<'t> Construction<'_, 't> {
         }
         let is_shared = |region: &str| self.schedule.system.device_memory(region) != Memory::Private;
         if cursor.results.is_none() {
+            let is_inside = |place: &ProducerPlace| place.memory == Memory::Shared && place.depth > cursor.depth;
+            if self.places.iter().any(is_inside) {
+                return true;
+            }
             if self.shared < self.schedule.scalar_loops().len() && cursor.depth <= self.shared {
                 return true;
             }

@@ -1,0 +1,107 @@
+//! Producers in kernels: a thread computes its own parts of their results, or the threads of a block compute parts
+//! together.
+//!
+//! ```text
+//! S: i (SMX), j (CC), at j   ──▶   kernel:                       a thread computes the part that it reads,
+//!                                    part = .. i, j              in its private memory
+//!                                    y[i, j] = .. part
+//!
+//! S: i (SMX), at i, j (CC)   ──▶   kernel:                       the threads compute the elements of the part
+//!                                    barrier                     one after the other, in shared memory
+//!                                    for n in thread.x, thread.x + 32, ..: part[n] = ..
+//!                                    barrier
+//!                                    y[i, j] = .. part
+//! ```
+//!
+//! The level of the consumer decides: if all levels of threads are around it, each thread has its own parts.
+//! A thread computes an element of a part as the processor does: with the loops of the producer's schedule, and with
+//! all other buffers in its private memory.
+use crate::nest::{
+    code::Code,
+    construction::Construction,
+    gpu::kernel::{KernelContext, delinearize},
+    index::Index::{self, Constant},
+    loops,
+    producers::{PartSpace, ProducerPlace, depth},
+    workload::Producer,
+};
+use mdh_dialects::{
+    ir::IntPredicate,
+    schedule::{
+        model::{Level, Placement, Schedule, Tag},
+        roles::{Memory, MemoryRole},
+    },
+};
+
+/// The memory of the parts of a producer at a level of its consumer in a kernel. The error is a level of blocks that is
+/// not around it.
+pub fn memory(schedule: &Schedule, level: Level) -> Result<Memory, Level> {
+    let loops = schedule.scalar_loops();
+    let around = &loops[..depth(schedule, level)];
+    let steps = schedule.recompose.iter().map(|step| (step.level, &step.tag));
+    let is_inside =
+        |(level, _): &(Level, &Tag)| schedule.is_loop(*level) && around.iter().all(|(outer, _)| outer != level);
+    let inside: Vec<_> = loops.iter().copied().chain(steps).filter(is_inside).collect();
+    match inside.iter().find(|(_, tag)| schedule.is_of_blocks(tag)) {
+        Some((level, _)) => Err(*level),
+        None if inside.iter().any(|(_, tag)| schedule.is_of_threads(tag)) => Ok(Memory::Shared),
+        None => Ok(Memory::Private),
+    }
+}
+
+/// By producer: where its parts are computed. `hoisted`: the schedule of the consumer with the levels of blocks and
+/// threads outermost.
+pub fn places(producers: &[Producer], schedule: &Schedule, hoisted: &Schedule) -> Vec<ProducerPlace> {
+    let place = |producer: &Producer| {
+        let around = &schedule.scalar_loops()[..depth(schedule, producer.level)];
+        ProducerPlace {
+            depth: around.iter().map(|(level, _)| depth(hoisted, *level)).max().unwrap_or(0),
+            memory: memory(schedule, producer.level).unwrap_or(Memory::Private),
+        }
+    };
+    producers.iter().map(place).collect()
+}
+
+impl<'t> Construction<'_, 't> {
+    /// A row-major placement in a kind of memory of a kernel.
+    pub fn placement(&self, memory: Memory, rank: usize) -> Placement {
+        let system = &self.schedule.system;
+        let private = || system.memory_of(MemoryRole::Registers).or_else(|| system.memory_of(MemoryRole::Cache));
+        let region = if memory == Memory::Shared { system.memory_of(MemoryRole::Shared) } else { private() };
+        Placement::new(region.unwrap_or_default(), 0..rank)
+    }
+}
+
+impl PartSpace {
+    /// Distributes the indices of some dimensions over the threads of a block, one index of each of them at a time.
+    /// `body` gets the part of these indices.
+    pub fn by_threads<'t>(
+        &self,
+        b: &Code<'t>,
+        kernel: &KernelContext<'t>,
+        dimensions: &[usize],
+        body: &mut dyn FnMut(&Code<'t>, Self),
+    ) {
+        let threads = Constant(kernel.threads);
+        let bases: Vec<_> = dimensions.iter().rev().map(|&d| self.extents[d]).collect();
+        let total = bases.iter().fold(Constant(1), |total: Index, base| total.mul(b, *base));
+        let is_full = total.constant().is_some_and(|total| total % kernel.threads == 0);
+        let mut element = |b: &Code<'t>, number: Index| {
+            let positions = delinearize(b, number, &bases).into_iter().rev();
+            let mut part = Self { apart: dimensions.iter().copied().zip(positions).collect(), ..self.clone() };
+            for &(d, position) in &part.apart {
+                part.firsts[d] = part.firsts[d].add(b, position);
+                (part.extents[d], part.most[d]) = (Constant(1), Constant(1));
+            }
+            body(b, part);
+        };
+        loops::sequential(b, total.ceildiv(b, threads), |b, round| {
+            let number = round.mul(b, threads).add(b, kernel.thread);
+            if is_full {
+                return element(b, number);
+            }
+            let exists = number.compare(b, IntPredicate::Slt, total);
+            loops::when(b, exists, |b| element(b, number));
+        });
+    }
+}
