@@ -118,6 +118,7 @@ impl<'c> SourceNest<'c> {
                 || !has_all
                 || statement.loops != loops
                 || target.memory == Memory::Cell(cell)
+                || !self.is_apart(number, cell, value)
             {
                 continue;
             }
@@ -145,6 +146,25 @@ impl<'c> SourceNest<'c> {
             self.statements.splice(number..=number, [start, rest]);
             return;
         }
+    }
+
+    /// True if no other statement of the innermost loop around a statement accesses what the statement writes, or writes what
+    /// `value` depends on, except a cell. Then the iterations of the statement may be executed on their own.
+    fn is_apart(&self, number: usize, cell: usize, value: Val<'c>) -> bool {
+        let statement = &self.statements[number];
+        let read: Vec<_> = self.slice([value].into_iter()).into_iter().filter_map(|value| self.read(value)).collect();
+        let written = statement.target.memory;
+        let is_other = |(other, one): &(usize, &StoreStatement<'c>)| {
+            *other != number && statement.loops.last().is_some_and(|l| one.loops.contains(l))
+        };
+        let mut others = self.statements.iter().enumerate().filter(is_other).map(|(_, other)| other);
+        others.all(|other| {
+            let mut targets =
+                other.targets().map(|target| target.memory).filter(|memory| *memory != Memory::Cell(cell));
+            let is_read = |memory: Memory<'c>| read.iter().any(|access| access.memory.may_overlap(memory));
+            targets.all(|memory| !memory.may_overlap(written) && !is_read(memory))
+                && self.reads_of(other).iter().all(|access| !access.memory.may_overlap(written))
+        })
     }
 
     /// The position of the loop whose iteration before writes the element that is read.

@@ -8,6 +8,7 @@
 // RUN: %against-numpy mdh run %s --function read_between --input %t0.npy --input %t1.npy --input %t2.npy --check
 // RUN: %against-numpy mdh run %s --function written_between --input %t0.npy --input %t1.npy --input %t2.npy --check
 // RUN: %against-numpy mdh run %s --function two_results --input %t0.npy --input %t1.npy --input %t2.npy --input %t2.npy --check
+// RUN: %against-numpy mdh run %s --function crossed --input %t0.npy --input %t2.npy --check
 // RUN: %against-numpy mdh run %s --function replaced --input %t0.npy --input %t1.npy --check
 
 // CHECK-LABEL: @rows
@@ -131,6 +132,22 @@ func.func @two_results(%x: memref<16x24xf32> {llvm.noalias}, %c: memref<24xf32> 
       affine.store %2, %y[%i, %j] : memref<16x24xf32>
       affine.store %2, %z[15 - %i, %j] : memref<16x24xf32>
     }
+  }
+  return
+}
+
+// An iteration writes an element that a later one writes again.
+// CHECK-LABEL: @crossed
+// CHECK:       affine.for
+func.func @crossed(%x: memref<16x24xf32> {llvm.noalias}, %y: memref<16x24xf32> {llvm.noalias}) {
+  %one = arith.constant 1.0 : f32
+  // expected-remark @below {{is not raised: requires statements that can be executed one after the other, but an element of memref<16x24xf32> (an argument) is written again before an earlier statement is done with it}}
+  affine.for %i = 2 to 14 iter_args(%c = %one) -> f32 {
+    %0 = affine.load %x[%i, %i] : memref<16x24xf32>
+    affine.store %c, %y[4, %i] : memref<16x24xf32>
+    %1 = arith.addf %c, %0 : f32
+    affine.store %1, %y[%i + 2, 4] : memref<16x24xf32>
+    affine.yield %1 : f32
   }
   return
 }

@@ -77,7 +77,16 @@ def products(x, c, y, z):
     return rounded(last), rounded(all), rounded(all[::-1])
 
 
+def crossed(x, y):
+    """The sums before and after each diagonal element, in a row and a column that have an element in common."""
+    sums = np.cumsum([1, *np.diag(x)[2:14]])
+    y[4:16, 4] = sums[1:]
+    y[4, 2:14] = sums[:-1]
+    return y
+
+
 RUNNING = {
+    "crossed": crossed,
     "rows": lambda x, c, y: running(np.add, x, c),
     "read_again": lambda x, c, y: (x.max(0, initial=0.5), running(np.maximum, x[::-1], np.full(24, 0.5))[1][::-1]),
     "batches": lambda x, c, y: (c - x.sum(1), (c[:, None] - x.cumsum(1)).swapaxes(0, 1)),
