@@ -62,9 +62,9 @@ impl Tiles {
         self.inner[d].map_or(1, |(_, tile)| tile)
     }
 
-    /// The sizes of the tensor that has all elements of the packed one.
-    fn whole(&self, packed: &[i64]) -> Option<Vec<i64>> {
-        let size = |d: usize| packed.get(self.outer[d])?.checked_mul(self.tile(d));
+    /// The sizes of the tensor that has all elements of the packed one; `None` if they are smaller than its own ones.
+    fn whole(&self, packed: &[i64], own: &[i64]) -> Option<Vec<i64>> {
+        let size = |d: usize| packed.get(self.outer[d])?.checked_mul(self.tile(d)).filter(|size| *size >= own[d]);
         (0..self.outer.len()).map(size).collect()
     }
 }
@@ -74,7 +74,7 @@ fn pack(pack: Op<'_>) -> Option<Val<'_>> {
     let (source, result) = (*ir::operands(pack).first()?, *ir::results(pack).first()?);
     let (own, packed) = (sizes(source)?, sizes(result)?);
     let tiles = Tiles::of(pack, own.len())?;
-    let whole = tiles.whole(&packed)?;
+    let whole = tiles.whole(&packed, &own)?;
     let b = Builder::before(pack);
     let source = match whole == own {
         true => source,
@@ -98,7 +98,7 @@ fn unpack(unpack: Op<'_>) -> Option<Val<'_>> {
     let (source, result) = (*ir::operands(unpack).first()?, *ir::results(unpack).first()?);
     let (packed, own) = (sizes(source)?, sizes(result)?);
     let tiles = Tiles::of(unpack, own.len())?;
-    let whole = tiles.whole(&packed)?;
+    let whole = tiles.whole(&packed, &own)?;
     let b = Builder::before(unpack);
     // Each dimension, followed by that of its tiles.
     let axes: Vec<Vec<usize>> = (0..own.len())
