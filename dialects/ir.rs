@@ -67,6 +67,7 @@ mod builder;
 mod constructors;
 mod erased;
 mod op_view;
+mod tensors;
 #[cfg(test)]
 mod tests;
 

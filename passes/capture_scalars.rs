@@ -114,7 +114,7 @@ fn add_inputs<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
     let (mut buffers, mut accesses) = (view.buffers(), view.access_lists());
     for scalar in scalars {
         let ty = scalar.r#type();
-        buffers.push(b.value("tensor.from_elements", &[*scalar], b.tensor_of(ty), &[]));
+        buffers.push(b.value("tensor.from_elements", &[*scalar], b.tensor(&[], ty), &[]));
         accesses.push(access);
         components.push(ty);
         replace(hom.op(), *scalar, b.argument(body, ty));

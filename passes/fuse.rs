@@ -37,8 +37,9 @@
 //!
 //! The index functions of the producer are composed with those of the reader. A slice, a reshape without division, or a
 //! constant that a view reads is folded in the same way, and an initial value is read from the buffer that it was copied
-//! from. A copy that keeps the order of all elements is a reshape (`fuse/reshape.rs`). A producer is inlined into all of its readers or into none: if the bytes that are not moved any more outweigh
-//! what is computed repeatedly (`fuse/profit.rs`).
+//! from. A copy that keeps the order of all elements is a reshape (`fuse/reshape.rs`). A producer is inlined into all of
+//! its readers or into none: if the bytes that are not moved any more outweigh what is computed repeatedly
+//! (`fuse/profit.rs`).
 //!
 //! Computations on the same points that read an element by the same access become one, with the results of both
 //! (`fuse/siblings.rs`).
@@ -98,8 +99,8 @@ impl MdhPass for Fuse {
         for out_view in OutView::all(root) {
             // Read each computation only now: it may read a computation that has been rebuilt.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            if is_fusible(&computation) && (options.all || is_raised(&computation)) {
-                reshape::replace(&computation);
+            let may = is_fusible(&computation) && (options.all || is_raised(&computation));
+            if may && !reshape::replace(&computation) {
                 rebuild::rebuild(&computation, options.all);
             }
         }

@@ -146,11 +146,6 @@ impl<'c> Builder<'c> {
         MemRefType::new(element, &sizes, layout, memref.memory_space()).into()
     }
 
-    /// A tensor of rank 0.
-    pub fn tensor_of(&self, element: Type<'c>) -> Type<'c> {
-        RankedTensorType::new(&[], element, None).into()
-    }
-
     /// A function type.
     pub fn function(&self, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
         FunctionType::new(self.context, inputs, results).into()

@@ -9,7 +9,7 @@ use mdh_dialects::{
     ir::{self, Builder, Op, Val},
     view::{IndexFunction, is_scalar},
 };
-use melior::ir::{Attribute, Type, ValueLike, r#type::RankedTensorType};
+use melior::ir::{Attribute, Type, ValueLike};
 
 /// The error for operands and results of another number.
 fn one_tensor(operation: Op<'_>) -> String {
@@ -65,7 +65,7 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
     let filled = fill(&b, start, empty);
     let windows: Vec<_> = (0..axes.len()).filter(|axis| axes[*axis].window != 1).collect();
     let sizes: Vec<_> = windows.iter().map(|axis| axes[*axis].window).collect();
-    let window = b.value("tensor.empty", &[], tensor(&sizes, element), &[]);
+    let window = b.value("tensor.empty", &[], b.tensor(&sizes, element), &[]);
     let rank = axes.len() + windows.len();
     let unit = |d: usize| (0..rank).map(move |other| i64::from(other == d)).collect::<Vec<_>>();
     let of_input = (0..axes.len()).map(|axis| {
@@ -93,11 +93,6 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
     ir::replace_uses(result, ir::results(new)[0]);
     ir::erase(operation);
     Ok(())
-}
-
-fn tensor<'c>(sizes: &[i64], element: Type<'c>) -> Type<'c> {
-    let sizes: Vec<_> = sizes.iter().map(|size| size.unsigned_abs()).collect();
-    RankedTensorType::new(&sizes, element, None).into()
 }
 
 /// The windows along the axes of a `stablehlo.reduce_window`. The error is that they do not fit its operand and its
@@ -174,13 +169,7 @@ fn pad<'c>(b: &Builder<'c>, input: Val<'c>, value: Val<'c>, axes: &[WindowAxis])
     if axes.iter().any(is_cut) {
         let sizes: Vec<_> = axes.iter().map(|axis| axis.size + axis.low.min(0) + axis.high.min(0)).collect();
         let offsets: Vec<_> = axes.iter().map(|axis| -axis.low.min(0)).collect();
-        let attributes = [
-            ("static_offsets", b.numbers(&offsets)),
-            ("static_sizes", b.numbers(&sizes)),
-            ("static_strides", b.numbers(&vec![1; axes.len()])),
-            b.segments(&[1, 0, 0, 0]),
-        ];
-        padded = b.value("tensor.extract_slice", &[padded], tensor(&sizes, element), &attributes);
+        padded = b.slice(padded, &offsets, &sizes);
     }
     if axes.iter().any(|axis| axis.low > 0 || axis.high > 0) {
         let all: Vec<_> = axes.iter().map(|axis| axis.size + axis.low + axis.high).collect();
@@ -193,7 +182,7 @@ fn pad<'c>(b: &Builder<'c>, input: Val<'c>, value: Val<'c>, axes: &[WindowAxis])
             ("static_high", amounts(|axis| axis.high)),
             b.segments(&[1, 0, 0]),
         ];
-        padded = ir::results(b.op("tensor.pad", &[padded], &[tensor(&all, element)], &attributes, vec![region]))[0];
+        padded = ir::results(b.op("tensor.pad", &[padded], &[b.tensor(&all, element)], &attributes, vec![region]))[0];
     }
     padded
 }

@@ -12,20 +12,30 @@ use mdh_dialects::{
     ir::{self, Builder, OpView, Val},
     view::IndexFunction,
 };
-use melior::ir::{Type, TypeLike, ValueLike, r#type::RankedTensorType};
+use melior::ir::{Type, TypeLike};
 
 /// Replaces the result of a computation by a reshape of its input, if it is a copy that keeps the order of all elements.
-pub fn replace(computation: &Computation<'_>) {
-    let (Some(source), [result]) = (source(computation), &computation.out_view.results()[..]) else { return };
-    let sizes = |value: Val<'_>| ir::shape(value.r#type())?.into_iter().collect::<Option<Vec<_>>>();
-    let Some((inner, outer)) = sizes(source).zip(sizes(*result)) else { return };
-    let Some(groups) = groups(&inner, &outer) else { return };
-    let reshape = Reshape { b: Builder::before(computation.out_view.op()), groups };
-    ir::replace_uses(*result, reshape.build(source, &inner, result.r#type()));
+/// Returns false for others.
+pub fn replace(computation: &Computation<'_>) -> bool {
+    let reshaped = copy(computation).and_then(|copy| copy.reshaped(&Builder::before(computation.out_view.op())));
+    let Some((result, reshaped)) = computation.out_view.results().pop().zip(reshaped) else { return false };
+    ir::replace_uses(result, reshaped);
+    true
 }
 
-/// The tensor that a computation copies in the same order to a new tensor of as many elements.
-fn source<'c>(computation: &Computation<'c>) -> Option<Val<'c>> {
+/// A copy in the same order to a new tensor of as many elements.
+struct OrderedCopy<'c> {
+    source: Val<'c>,
+    /// The sizes of the source.
+    from: Vec<u64>,
+    /// The type of the new tensor.
+    ty: Type<'c>,
+    /// The sizes of the new tensor.
+    to: Vec<u64>,
+}
+
+/// The copy that a computation is, if it is one.
+fn copy<'c>(computation: &Computation<'c>) -> Option<OrderedCopy<'c>> {
     let (inputs, outputs) = (computation.inp_view.accesses()?, computation.out_view.accesses()?);
     let ([input], [output]) = (&computation.inputs[..], &computation.outputs[..]) else { return None };
     let ([read], [written]) = (&inputs.first()?[..], &outputs.first()?[..]) else { return None };
@@ -43,7 +53,7 @@ fn source<'c>(computation: &Computation<'c>) -> Option<Val<'c>> {
     // By C8, the points write different elements: all of them, if there are as many.
     let is_complete = points > 0 && product(&from)? == points && product(&to)? == points;
     let is_in_order = offset(read, &from, &extents)? == offset(written, &to, &extents)?;
-    (is_copy && is_complete && is_in_order).then_some(input.value)
+    (is_copy && is_complete && is_in_order).then_some(OrderedCopy { source: input.value, from, ty: output.ty, to })
 }
 
 /// The position of an element among all elements of a tensor, in row-major order, at a point. Dimensions with one index do
@@ -62,67 +72,39 @@ fn product(sizes: &[u64]) -> Option<u64> {
     sizes.iter().try_fold(1u64, |product, size| product.checked_mul(*size))
 }
 
+impl<'c> OrderedCopy<'c> {
+    /// The source in the shape of the new tensor; `None` if no groups of axes have equal sizes.
+    fn reshaped(&self, b: &Builder<'c>) -> Option<Val<'c>> {
+        let [inner, outer] = groups(&self.from, &self.to)?;
+        // A tensor of rank 0 has no groups.
+        let is_moved = |groups: &[Vec<usize>]| groups.is_empty() || groups.iter().any(|group| group.len() > 1);
+        let is_collapsed = is_moved(&inner) && !self.from.is_empty();
+        let collapsed = if is_collapsed { b.collapsed(self.source, &inner) } else { self.source };
+        let is_expanded = is_moved(&outer) && !self.to.is_empty();
+        Some(if is_expanded { b.expanded(collapsed, &outer, self.ty) } else { collapsed })
+    }
+}
+
 /// The axes of two shapes, in the smallest groups of equal sizes: (4, 1, 8) and (4, 8, 1) have groups of sizes 4 and 8.
 /// `None` if the numbers of elements differ.
-fn groups(inner: &[u64], outer: &[u64]) -> Option<Vec<[Vec<usize>; 2]>> {
-    let (mut groups, mut next) = (vec![], [0, 0]);
+fn groups(inner: &[u64], outer: &[u64]) -> Option<[Vec<Vec<usize>>; 2]> {
+    let (mut groups, mut next): ([Vec<Vec<usize>>; 2], _) = ([vec![], vec![]], [0, 0]);
     let shapes = [inner, outer];
     while next[0] < inner.len() && next[1] < outer.len() {
-        let mut group = [vec![next[0]], vec![next[1]]];
+        let mut ends = next.map(|first| first + 1);
         let mut sizes = [inner[next[0]], outer[next[1]]];
         while sizes[0] != sizes[1] {
             let smaller = usize::from(sizes[1] < sizes[0]);
-            let axis = group[smaller].last()? + 1;
-            sizes[smaller] = sizes[smaller].checked_mul(*shapes[smaller].get(axis)?)?;
-            group[smaller].push(axis);
+            sizes[smaller] = sizes[smaller].checked_mul(*shapes[smaller].get(ends[smaller])?)?;
+            ends[smaller] += 1;
         }
-        next = [group[0].last()? + 1, group[1].last()? + 1];
-        groups.push(group);
+        (0..2).for_each(|side| groups[side].push((next[side]..ends[side]).collect()));
+        next = ends;
     }
-    // Axes of size 1 are left at the end of one shape.
     for (side, shape) in shapes.into_iter().enumerate() {
-        for (axis, size) in shape.iter().enumerate().skip(next[side]) {
-            (*size == 1).then_some(())?;
-            if let Some(last) = groups.last_mut() {
-                last[side].push(axis);
-            }
-        }
+        // Axes of size 1 are left at the end of one shape.
+        shape[next[side]..].iter().all(|size| *size == 1).then_some(())?;
+        groups[side].last_mut().into_iter().for_each(|last| last.extend(next[side]..shape.len()));
     }
     Some(groups)
-}
-
-/// A reshape between the axes of an inner and an outer shape, in groups of equal sizes. A tensor of rank 0 has no group.
-struct Reshape<'c> {
-    b: Builder<'c>,
-    groups: Vec<[Vec<usize>; 2]>,
-}
-
-impl<'c> Reshape<'c> {
-    /// The reshaped tensor. `sizes`: those of the source.
-    fn build(&self, source: Val<'c>, sizes: &[u64], ty: Type<'c>) -> Val<'c> {
-        let b = &self.b;
-        let is_moved = |side: usize| self.groups.is_empty() || self.groups.iter().any(|group| group[side].len() > 1);
-        let element = ir::element_type_or_self(ty);
-        let common: Vec<_> =
-            self.groups.iter().map(|[inner, _]| inner.iter().map(|axis| sizes[*axis]).product()).collect();
-        let common: Type<'c> = RankedTensorType::new(&common, element, None).into();
-        let collapsed = match is_moved(0) && common != source.r#type() {
-            true => b.value("tensor.collapse_shape", &[source], common, &[("reassociation", self.attribute(0))]),
-            false => source,
-        };
-        if !is_moved(1) || collapsed.r#type() == ty {
-            return collapsed;
-        }
-        let shape: Vec<_> = ir::shape(ty).into_iter().flatten().map(|size| size.unwrap_or_default() as i64).collect();
-        let attributes = [("reassociation", self.attribute(1)), ("static_output_shape", b.numbers(&shape))];
-        b.value("tensor.expand_shape", &[collapsed], ty, &attributes)
-    }
-
-    fn attribute(&self, side: usize) -> melior::ir::Attribute<'c> {
-        let axes = |group: &[Vec<usize>; 2]| {
-            let axes: Vec<_> = group[side].iter().map(|axis| self.b.i64_number(*axis as i64)).collect();
-            self.b.array(&axes)
-        };
-        self.b.array(&self.groups.iter().map(axes).collect::<Vec<_>>())
-    }
 }

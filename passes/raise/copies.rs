@@ -17,7 +17,7 @@ use mdh_dialects::{
     ir::{self, Builder, Op, OpView, Val},
     view::{IndexFunction, InpView, OutView, is_scalar, mda_type_of},
 };
-use melior::ir::{Attribute, Type, TypeLike, ValueLike, r#type::RankedTensorType};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
 /// Replaces the pads and concatenations with static sizes in a module.
 pub fn run(module: Op<'_>) {
@@ -156,13 +156,8 @@ impl<'c> Parts<'c> {
 pub fn copied<'c>(b: &Builder<'c>, source: Val<'c>, rows: &[Vec<i64>], sizes: &[i64]) -> Val<'c> {
     let copy = copy(b, Some((source, rows)), source, sizes);
     let written = access(b, &units(sizes.len()), &vec![0; sizes.len()]);
-    OutView::build(b, copy, &[], &[written], &[tensor(sizes, source)]).results()[0]
-}
-
-/// The type of a tensor with these sizes, and with the elements of another one.
-pub fn tensor<'c>(sizes: &[i64], like: Val<'c>) -> Type<'c> {
-    let sizes: Vec<_> = sizes.iter().map(|size| size.unsigned_abs()).collect();
-    RankedTensorType::new(&sizes, ir::element_type_or_self(like.r#type()), None).into()
+    let ty = b.tensor(sizes, ir::element_type_or_self(source.r#type()));
+    OutView::build(b, copy, &[], &[written], &[ty]).results()[0]
 }
 
 /// The elements of a tensor at these rows for each point of these extents; without a tensor, a scalar.

@@ -7,6 +7,7 @@ use crate::{
     array::{Array, Element, Slot},
     fuzz::{
         compare::compare,
+        execute,
         linalg::{self, Compilation},
     },
     program, reference, signature,
@@ -367,9 +368,7 @@ fn attach(module: &mut Module<'_>, file: Option<String>, system: &str) -> Result
 /// True if a message says that a schedule exceeds the limits of a device, or that its producers cannot be computed in
 /// kernels.
 fn is_refused(message: &str) -> bool {
-    ["F6: ", "requires at most", "bytes of shared memory for a block", "S11: "]
-        .iter()
-        .any(|text| message.contains(text))
+    execute::is_refused(message) || message.contains("F6: ") || message.contains("S11: ")
 }
 
 /// Runs the program of a seed on a target with random schedules, and compares the results with the reference evaluator's.

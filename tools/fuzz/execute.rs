@@ -151,6 +151,6 @@ fn check(expected: &reference::Outcome, results: &[Array], given: &[jit::Argumen
 }
 
 /// Returns true if a message says that a schedule exceeds the limits of a device.
-fn is_refused(message: &str) -> bool {
+pub(super) fn is_refused(message: &str) -> bool {
     ["requires at most", "bytes of shared memory for a block"].iter().any(|text| message.contains(text))
 }

@@ -1,4 +1,5 @@
 //! Rule F6: producers in kernels, which threads compute for themselves or together (`nest/gpu/producers.rs`).
+use super::levels::core_loops;
 use crate::nest::{
     gpu::producers::memory,
     shared_inputs::is_shared,
@@ -29,10 +30,7 @@ pub fn check(workload: &Workload, schedule: &Schedule) -> Result<(), String> {
 
 /// Each thread runs all loops of a producer.
 fn check_cores(producer: &Producer) -> Result<(), String> {
-    let schedule = &producer.schedule;
-    let steps = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
-    let mut loops = steps.chain(schedule.scalar_loops());
-    match loops.find(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag)) {
+    match core_loops(&producer.schedule).next() {
         Some((level, tag)) => Err(format!(
             "F6: requires one part in all levels of cores, because each thread runs all loops of the producer, but level {} of computation {} has several on {}",
             name(level),

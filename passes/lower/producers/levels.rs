@@ -9,6 +9,13 @@ use mdh_dialects::schedule::{
     rules,
 };
 
+/// The levels of cores with several parts, in all phases.
+pub fn core_loops(schedule: &Schedule) -> impl Iterator<Item = (Level, &Tag)> {
+    let steps = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
+    let loops = steps.chain(schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)));
+    loops.filter(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag))
+}
+
 /// F4: the schedule of a producer is one for parts of its results.
 pub fn check_schedule(workload: &Workload, schedule: &Schedule) -> Result<(), String> {
     for d in (0..workload.rank()).filter(|&d| workload.operators[d].keeps()) {
@@ -19,9 +26,7 @@ pub fn check_schedule(workload: &Workload, schedule: &Schedule) -> Result<(), St
             ));
         }
     }
-    let steps = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
-    let mut loops = steps.chain(schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)));
-    match loops.find(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag) && !schedule.is_vector(tag)) {
+    match core_loops(schedule).find(|(_, tag)| !schedule.is_vector(tag)) {
         Some((level, tag)) => Err(format!(
             "F4: requires one part in levels of cores, whose threads compute the consumer, but level {} has several on {}",
             rules::name(level),

@@ -50,13 +50,12 @@ impl<'c> SourceNest<'c> {
                         && sum.target.position < access.position
                         && !self.is_between(sum, statement, access.memory)
                 });
-                let has_all = statement.loops.iter().all(|l| statement.target.depends_on(self.loops[*l].variable));
                 let is_other = !statement.target.memory.may_overlap(sum.target.memory);
                 (statement.value == sum.value || is_again)
                     && statement.loops == sum.loops
                     && statement.scan.is_none()
                     && statement.others.is_empty()
-                    && has_all
+                    && self.has_all_loops(statement)
                     && is_other
             };
             let Some(stored) = self.statements.iter().position(is_stored) else { continue };
@@ -67,6 +66,11 @@ impl<'c> SourceNest<'c> {
             let sum = self.statements.iter().position(|statement| statement.value == value);
             self.statements.insert(sum.unwrap_or(number), stored);
         }
+    }
+
+    /// True if a statement writes an element of its own in each iteration of all loops around it.
+    fn has_all_loops(&self, statement: &StoreStatement<'c>) -> bool {
+        statement.loops.iter().all(|l| statement.target.depends_on(self.loops[*l].variable))
     }
 
     /// True if a statement between two others of the same loops writes to a memory.
@@ -112,11 +116,10 @@ impl<'c> SourceNest<'c> {
             let is_carried = ir::owner(statement.value).is_some()
                 && self.read(statement.value).is_some_and(|access| access.memory == Memory::Cell(cell));
             let target = &statement.target;
-            let has_all = loops.iter().all(|l| target.depends_on(self.loops[*l].variable));
             if !is_carried
                 || !statement.others.is_empty()
-                || !has_all
                 || statement.loops != loops
+                || !self.has_all_loops(statement)
                 || target.memory == Memory::Cell(cell)
                 || !self.is_apart(number, cell, value)
             {
@@ -175,13 +178,12 @@ impl<'c> SourceNest<'c> {
         }
         let pairs = target.indices.iter().zip(&read.indices);
         let shifts = pairs.map(|(to, from)| to.clone().plus(from, -1)?.as_constant()).collect::<Option<Vec<_>>>()?;
-        let has_all = statement.loops.iter().all(|l| target.depends_on(self.loops[*l].variable));
         let is_shift = |l: &usize| {
             let l = &self.loops[*l];
             let steps = target.indices.iter().map(|index| index.factor(l.variable).checked_mul(l.step));
             steps.eq(shifts.iter().map(|shift| Some(*shift)))
         };
-        statement.loops.iter().position(is_shift).filter(|_| has_all)
+        statement.loops.iter().position(is_shift).filter(|_| self.has_all_loops(statement))
     }
 }
 
