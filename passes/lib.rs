@@ -28,6 +28,7 @@ pub mod convert {
     pub mod opencl_memory;
     pub mod return_in_place;
     pub mod sink_views;
+    pub mod stack_buffers;
     pub mod stream_fences;
     pub mod strict_rounding;
     pub mod unroll_reductions;
@@ -95,6 +96,7 @@ pub fn register() {
     register::<convert::opencl_memory::OpenclMemory>();
     register::<convert::strict_rounding::StrictRounding>();
     register::<convert::sink_views::SinkViews>();
+    register::<convert::stack_buffers::StackBuffers>();
     register::<convert::stream_fences::StreamFences>();
     register::<convert::unroll_reductions::UnrollReductions>();
     register::<lower::Lower>();

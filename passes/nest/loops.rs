@@ -91,8 +91,8 @@ enum ScopeMemory<'t> {
     Kernel { is_shared: bool, kernel_memory: Rc<KernelMemory<'t>> },
 }
 
-/// Buffers of up to this many bytes are allocated on the stack.
-const STACK_BYTES: u64 = 256;
+/// Buffers of up to this many bytes are allocated on the stack: a register tile of 64 vectors of 64 bytes.
+pub const STACK_BYTES: u64 = 4096;
 
 impl<'t> Scope<'t> {
     /// Opens a scope here. `on_stack`: true if small buffers may be on the stack. Inside of a loop, each iteration

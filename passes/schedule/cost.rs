@@ -25,6 +25,8 @@ const FORK_JOIN: f64 = 4e-6;
 const PART_OVERHEAD: f64 = 1e-7;
 /// Time to transfer a cache line that one core has written to another core and back, in seconds.
 const TRANSFER: f64 = 2e-7;
+/// Number of cache lines that are on the way from another core at a time.
+const TRANSFERS_AT_A_TIME: f64 = 16.0;
 /// Fraction of non-bottleneck time that does not overlap with the bottleneck.
 const UNOVERLAPPED: f64 = 0.35;
 /// Fraction of the transfer time from the second cache to the first that counts as non-bottleneck time.
@@ -188,7 +190,8 @@ impl HostModel<'_> {
         let combination = match parts > 1 {
             true => {
                 let combined = self.seconds(touched.partial_results(parts));
-                FORK_JOIN + PART_OVERHEAD * parts as f64 + combined + touched.false_sharing(used) * TRANSFER
+                let transfers = touched.false_sharing(used) + touched.lines_of_others(used) / TRANSFERS_AT_A_TIME;
+                FORK_JOIN + PART_OVERHEAD * parts as f64 + combined + transfers * TRANSFER
             }
             false => 0.0,
         };

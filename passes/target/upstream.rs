@@ -23,7 +23,7 @@ pub fn deallocate(target: &Target) -> String {
 }
 
 /// Converts parallel loops to OpenMP; canonicalization removes the alloca scopes around their bodies.
-pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,canonicalize";
+pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,mdh-stack-buffers,canonicalize";
 
 /// Outlines the kernels of a target from host code, after buffers that several kernels use have been kept on the
 /// device. Constants are sunk into kernels first, so that they are not arguments. Parallel loops inside of a thread

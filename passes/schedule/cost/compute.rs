@@ -10,13 +10,21 @@ use mdh_dialects::schedule::model::StoredAxis;
 use std::collections::BTreeSet;
 
 /// Bytes of a page.
-const PAGE: u64 = 4096;
+const PAGE: f64 = 4096.0;
 /// Entries of the first-level TLB.
-const TLB_ENTRIES: u64 = 64;
+const TLB_ENTRIES: f64 = 64.0;
 /// Cycles of a look-up in the second-level TLB.
 const TLB_LOOKUP: f64 = 1.5;
 /// Cycles of a change of page that no arithmetic hides: prefetchers stop at page boundaries.
 const PAGE_CHANGE: f64 = 0.9;
+/// Fraction of the time of a tile that a tile of few points at the end of a dimension takes.
+const SMALLEST_TILE: f64 = 0.5;
+/// Number of broadcast values beyond which LLVM's scheduler loads one ahead for each [`VALUES_AHEAD`] of them.
+const FEW_BROADCASTS: f64 = 6.5;
+/// See [`FEW_BROADCASTS`].
+const VALUES_AHEAD: f64 = 4.0 / 3.0;
+/// Maximum number of iterations of an unrolled loop of which it loads values ahead.
+const UNROLLED_AHEAD: u64 = 3;
 /// Relative slowdown of a tile for each broadcast value that is spilled to the stack.
 const SPILLED: f64 = 0.02;
 /// Factor on the time of a tile for each of its loops over a dynamic extent: the extent may be small, and most of the
@@ -26,6 +34,20 @@ const DYNAMIC_EXTENT_FACTOR: f64 = 1.1;
 const LOOP_STARTUP: f64 = 40.0;
 /// Maximum number of parts of a reduction that is always unrolled.
 const SHORT_LOOP: u64 = 8;
+/// Maximum number of arithmetic instructions of an innermost loop that LLVM unrolls completely.
+const UNROLLED: f64 = 300.0;
+
+/// True if the innermost loop is unrolled completely. `instructions`: the arithmetic instructions of an iteration.
+fn is_unrolled(innermost: &PlanLoop, instructions: f64) -> bool {
+    innermost.parts <= SHORT_LOOP || innermost.parts as f64 * instructions <= UNROLLED
+}
+
+/// The number of broadcast values of an innermost loop that LLVM's scheduler loads before they are used.
+/// `instructions`: the arithmetic instructions of an iteration.
+fn loaded_ahead(broadcasts: f64, innermost: Option<&&PlanLoop>, instructions: f64) -> f64 {
+    let unrolled = innermost.filter(|l| is_unrolled(l, instructions)).map_or(1, |l| l.parts);
+    (broadcasts - FEW_BROADCASTS).max(0.0) * unrolled.min(UNROLLED_AHEAD) as f64 / VALUES_AHEAD
+}
 
 impl Geometry<'_> {
     /// Fraction of the iterations of the plan that the nest executes: part counts are rounded up, and loops skip parts
@@ -37,8 +59,12 @@ impl Geometry<'_> {
                 let own = own.filter(|l| l.is_in_registers() == registers);
                 own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
             };
-            let needed = self.problem.extent(d).div_ceil(parts(true));
-            (needed as f64 / parts(false) as f64).min(1.0)
+            let lanes = self.vector.filter(|l| l.dimension == d).map_or(1, |l| l.parts);
+            let (extent, tile) = (self.problem.extent(d).div_ceil(lanes), (parts(true) / lanes).max(1));
+            // The last tile computes only the vectors that exist, but the latency of its instructions stays.
+            let rest = (extent % tile) as f64 / tile as f64;
+            let needed = (extent / tile) as f64 + if rest > 0.0 { rest.max(SMALLEST_TILE) } else { 0.0 };
+            (needed / parts(false) as f64).min(1.0)
         };
         (0..self.problem.rank()).map(share).product()
     }
@@ -72,30 +98,31 @@ impl Geometry<'_> {
         let tiles = self.trips(outer, &[LoopKind::Threads, LoopKind::Sequential]);
         let inner: Vec<_> = rest.iter().filter(|l| l.kind == LoopKind::Sequential).collect();
         let iterations: f64 = inner.iter().map(|l| l.parts as f64).product();
-        let values = self.trips(rest, &[LoopKind::Unrolled]);
-        let width = self.vector.map_or(1, |l| l.parts);
+        let (values, width) = (self.trips(rest, &[LoopKind::Unrolled]), self.vector.map_or(1, |l| l.parts));
         // A vector that is longer than a register takes several instructions.
         let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
-        let (mut loads, mut fixed, mut vectors, mut shared, mut turns) = (0.0, 0.0, 0.0f64, 0.0, 0.0);
+        let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
+        let (mut shared, mut turns, mut broadcasts) = (0.0, 0.0, 0.0);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
             let count = self.distinct(access, &mut seen) as f64;
-            let far = inner.last().filter(|l| self.changes_page(access, l));
+            let pages = inner.last().map_or(0.0, |l| self.page_changes(access, l));
             let cost = match self.lanes(access) {
                 LaneAccess::Broadcast => count,
                 // An unaligned load touches two lines; an access that changes pages has an additional prefetch.
                 LaneAccess::Contiguous => {
                     let lines = if self.is_aligned(access) { 1.1 } else { 2.0 };
-                    count * registers * if far.is_some() { lines + 1.0 } else { lines }
+                    count * registers * (lines + pages)
                 }
                 LaneAccess::Strided => count * 2.0 * width as f64,
             };
             if self.lanes(access) == LaneAccess::Broadcast {
-                shared += count * self.shared(access, &inner);
+                shared += count * self.shared(access, &inner, values * registers);
+                broadcasts += count;
             }
-            if let Some(l) = far {
-                loads += if l.parts > TLB_ENTRIES { 2.0 * TLB_LOOKUP } else { 0.0 };
-                turns += PAGE_CHANGE;
+            if let Some(l) = inner.last() {
+                loads += if l.parts as f64 * pages > TLB_ENTRIES { 2.0 * TLB_LOOKUP * pages } else { 0.0 };
+                turns += PAGE_CHANGE * pages;
             }
             if self.lanes(access) != LaneAccess::Broadcast {
                 vectors = vectors.max(count * registers);
@@ -115,8 +142,9 @@ impl Geometry<'_> {
         // Loads and arithmetic overlap, but not completely.
         let mut iteration =
             (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue) + 0.15 * loads.min(2.0 * arithmetic);
-        // Intermediate values need registers, too.
-        let live = values * registers * components + vectors + 2.0 + (problem.slots / 4.0).floor().min(16.0);
+        // Intermediate values need registers, too, as do broadcast values that several instructions use.
+        let ahead = if values > broadcasts { loaded_ahead(broadcasts, inner.last(), values * registers) } else { 0.0 };
+        let live = values * registers * components + vectors + 1.0 + ahead + (problem.slots / 4.0).floor().min(16.0);
         // Broadcasts that unrolled reductions share stay live from one to the next, on the stack if no registers are
         // left.
         let kept = (live + shared - machine.vector_registers as f64).clamp(0.0, shared);
@@ -127,10 +155,8 @@ impl Geometry<'_> {
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
         // The loops around the innermost one, and the exit of each run of the innermost one.
         let runs: f64 = inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product());
-        let stores: f64 =
-            problem.accesses.iter().filter(|access| access.is_output).map(|access| self.stored(access)).sum();
         let updates = outer.iter().any(|l| problem.reduces(l.dimension));
-        let written = stores * values * registers * if updates { 2.0 } else { 1.0 };
+        let written = self.stores() * values * registers * if updates { 2.0 } else { 1.0 };
         let folded = self.vector.filter(|l| problem.reduces(l.dimension)).map_or(0.0, |l| {
             let steps = (l.parts as f64).log2();
             values * components * steps * (problem.slots.max(1.0) + 3.0)
@@ -147,23 +173,29 @@ impl Geometry<'_> {
                 + if inner.is_empty() { around } else { LOOP_STARTUP * if updates { 2.0 } else { 1.0 } })
     }
 
-    /// The number of values that stay live for each broadcast element; 0 without reuse. If an unrolled dimension and a
+    /// The number of values that stay live for each broadcast element of a tile of `values`; 0 without reuse. If an unrolled dimension and a
     /// short reduction index the same axis, an iteration of the reduction reads elements of the previous iteration
     /// again. The result is the number of iterations in between, of the inner loops that the access depends on.
-    fn shared(&self, access: &BufferAccess, inner: &[&PlanLoop]) -> f64 {
+    fn shared(&self, access: &BufferAccess, inner: &[&PlanLoop], values: f64) -> f64 {
         let uses = |axis: usize, l: &PlanLoop| access.map.uses(axis, l.dimension);
-        let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == LoopKind::Unrolled && uses(axis, l));
+        let unrolled = |axis| self.plan.loops.iter().find(|l| l.kind == LoopKind::Unrolled && uses(axis, l));
+        let step = |axis, l: &PlanLoop| access.map.stride(axis, l.dimension).unsigned_abs().max(1);
+        let is_short =
+            |(n, l): (usize, &&PlanLoop)| l.parts <= SHORT_LOOP || n + 1 == inner.len() && is_unrolled(l, values);
         let short = |axis| {
-            let position = inner.iter().position(|l| l.parts <= SHORT_LOOP && uses(axis, l))?;
+            let position = inner.iter().enumerate().position(|(n, l)| is_short((n, l)) && uses(axis, l))?;
             let inside = inner[position + 1..].iter().filter(|l| access.depends_on(l.dimension));
-            unrolled(axis).then(|| inside.map(|l| l.parts as f64).product::<f64>())
+            // The iterations of the short loop until the neighbor in the tile reads an element again.
+            let apart = step(axis, unrolled(axis)?).div_ceil(step(axis, inner[position]));
+            let is_shared = apart < inner[position].parts;
+            is_shared.then(|| apart as f64 * inside.map(|l| l.parts as f64).product::<f64>())
         };
         (0..access.map.rank()).filter_map(short).fold(0.0, f64::max)
     }
 
-    /// Returns true if each iteration of the innermost loop accesses another page, and the loop has more than
+    /// Number of pages that an iteration of the innermost loop advances, at most 1; 0 if the loop has at most
     /// [`SHORT_LOOP`] iterations.
-    fn changes_page(&self, access: &BufferAccess, innermost: &PlanLoop) -> bool {
+    fn page_changes(&self, access: &BufferAccess, innermost: &PlanLoop) -> f64 {
         let (d, mut stride) = (innermost.dimension, access.bytes);
         let step = self.memory(access).rev().fold(0u64, |step, ((axis, stored), size)| {
             let coefficient = access.map.stride(axis, d).unsigned_abs();
@@ -171,7 +203,12 @@ impl Geometry<'_> {
             stride = stride.saturating_mul(size);
             step.saturating_add(own)
         });
-        step >= PAGE && innermost.parts > SHORT_LOOP
+        if innermost.parts > SHORT_LOOP { (step as f64 / PAGE).min(1.0) } else { 0.0 }
+    }
+
+    /// Instructions that store a vector of each result, for each vector register that it takes.
+    fn stores(&self) -> f64 {
+        self.problem.accesses.iter().filter(|access| access.is_output).map(|access| self.stored(access)).sum()
     }
 
     /// Instructions that store a vector of an access, for each vector register that it takes.

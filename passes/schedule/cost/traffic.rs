@@ -36,6 +36,10 @@ impl Footprints<'_> {
         let lines =
             (self.touched(access, from, description.line as f64) / description.line as f64 / rows as f64).ceil();
         let sets = (way / apart) as f64 * lines.min((apart / description.line).max(1) as f64);
+        // Rows in all sets displace one another only if the data are too large for the cache.
+        if sets >= (way / description.line) as f64 {
+            return false;
+        }
         rows as f64 * lines > 0.5 * sets * (description.bytes / way) as f64
     }
 
@@ -150,6 +154,17 @@ impl Footprints<'_> {
             times * ((bytes / rate).max(moved) + 20.0)
         };
         self.geometry.packed.iter().map(copy).sum()
+    }
+
+    /// Number of cache lines of packed parts that a thread reads and that another thread has written.
+    pub(super) fn lines_of_others(&self, used: u64) -> f64 {
+        let lines = |packed: &PackedInput| {
+            let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
+            let bytes = access.map_or(0.0, |access| self.bytes(access, 0));
+            bytes / self.geometry.line() as f64 / self.geometry.problem.executions_per_copy[packed.buffer]
+        };
+        let common = self.geometry.packed.iter().filter(|packed| packed.before == 0).map(lines);
+        common.sum::<f64>() * (used - 1) as f64 / used as f64
     }
 
     /// The number of transfers between cores of cache lines of results at the boundary between the parts of two
