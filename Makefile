@@ -31,7 +31,7 @@ export RUSTFLAGS := -C link-arg=-Wl,-rpath,$(LLVM_PREFIX)/lib
 export RUSTDOCFLAGS := $(RUSTFLAGS)
 endif
 
-.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends gpu docs install clean
+.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends wheel gpu docs install clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 10
@@ -72,6 +72,9 @@ peers: build ## install other compilers and libraries, and benchmark the experim
 
 frontends: build ## run JAX programs, chains of PyTorch, and with KERNELBENCH=DIR its modules, against XLA and PyTorch (hours)
 	@scripts/frontends.sh "$(KERNELBENCH)"
+
+wheel: setup ## build the wheel of the Python package in target/wheels
+	@scripts/wheel.sh
 
 gpu: ## on a machine with an NVIDIA GPU: build, test and benchmark kernels (without a GPU: exit code 4)
 	@scripts/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"

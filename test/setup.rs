@@ -71,7 +71,9 @@ fn not_root() {
     let error = machine.error(None);
     assert!(error.starts_with("setup: error: not root, so these packages cannot be installed: "), "{error}");
     assert!(
-        error.contains("cmake ninja-build python3 cargo-web rustc-web rustfmt-web (as root: apt-get install "),
+        error.contains(
+            "cmake ninja-build python3 python3-venv cargo-web rustc-web rustfmt-web (as root: apt-get install "
+        ),
         "{error}"
     );
 }

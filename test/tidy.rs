@@ -36,6 +36,9 @@ const UNSAFE_FILES: &[&str] = &[
     "tools/jit/openmp.rs",
     "tools/llvm.rs",
     "tools/mdh-plugin/lib.rs",
+    "tools/mdh-python/buffer.rs",
+    "tools/mdh-python/function.rs",
+    "tools/mdh-python/memory.rs",
     "tools/mdh-runtime/cuda.rs",
     "tools/mdh-runtime/entries.rs",
     "tools/mdh-runtime/library.rs",
@@ -305,7 +308,9 @@ fn links_between_documents_lead_somewhere() {
     let mut complaints = vec![];
     for file in files().iter().filter(|file| file.extension() == "md") {
         let folder = root().join(&file.path).parent().expect("a file is in a folder").to_owned();
-        for target in file.text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        // Code between fences has no links.
+        let prose: String = file.text.split("```").step_by(2).collect();
+        for target in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let target = target.split('#').next().unwrap_or_default();
             if target.is_empty() || target.contains("://") {
                 continue;

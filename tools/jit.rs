@@ -12,9 +12,9 @@ mod linker;
 mod offload;
 mod openmp;
 
-pub use arguments::Argument;
+pub use arguments::{Argument, RawArray, raw};
 pub use code::Code;
-pub use openmp::MAX_THREADS;
+pub use openmp::{MAX_THREADS, use_openmp};
 
 use crate::{
     kernel::Device,
@@ -30,6 +30,7 @@ use offload::Offload;
 pub struct Compiled {
     // Dropped first, because linked code unloads the kernels.
     offload: Option<Offload>,
+    is_parallel: bool,
     _linker: Linker,
     entry: Entry,
     signature: Signature,
@@ -53,7 +54,7 @@ impl Compiled {
         }
         let entry = linker.add(&code.object).context("cannot link the compiled code")?;
         let offload = code.api.map(|api| Offload::load(&linker, api)).transpose()?;
-        Ok(Self { offload, _linker: linker, entry, signature })
+        Ok(Self { offload, is_parallel: code.parallel, _linker: linker, entry, signature })
     }
 
     /// Kernel time in seconds since the last call of this function, by the clock of the device; `None` for a function

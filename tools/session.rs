@@ -28,7 +28,7 @@ use melior::{
         operation::{OperationLike, OperationPrintingFlags},
     },
 };
-use std::{cell::RefCell, collections::HashMap, path::PathBuf, rc::Rc};
+use std::{cell::RefCell, collections::HashMap, path::PathBuf, sync::Arc};
 
 /// Compilation options, and the functions compiled so far, which are kept until the session ends.
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub struct Session {
     options: Options,
     machine: Option<PathBuf>,
     cache: Option<Cache>,
-    compiled: RefCell<HashMap<Key, Rc<Compiled>>>,
+    compiled: RefCell<HashMap<Key, Arc<Compiled>>>,
 }
 
 impl Session {
@@ -50,14 +50,14 @@ impl Session {
     /// A function of a program, given as text or bytecode; its only public function if no name is given. Repeated
     /// requests share the function, and its number of threads. Errors are those of the program, of its lowering, and of
     /// files that the options name.
-    pub fn function(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Rc<Compiled>> {
+    pub fn function(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Arc<Compiled>> {
         let mut module = program::parse(context, program)?;
         let signature = Signature::of(signature::find(ir::op(module.as_operation()), name)?)?;
         Ok(self.compile(context, &mut module, &signature.name)?.0)
     }
 
     /// The public function with this name. Its module is lowered unless the function is cached.
-    pub fn compile(&self, context: &Context, module: &mut Module<'_>, name: &str) -> Result<(Rc<Compiled>, Outcome)> {
+    pub fn compile(&self, context: &Context, module: &mut Module<'_>, name: &str) -> Result<(Arc<Compiled>, Outcome)> {
         let function = signature::find(ir::op(module.as_operation()), Some(name))?;
         let signature = Signature::of(function)?;
         signature::export(module, &[function]);
@@ -96,10 +96,10 @@ impl Session {
             Some(cache) => cache.code(|| source.key(), compile)?,
             None => (compile()?, Outcome::Off),
         };
-        let compiled = Rc::new(Compiled::link(&code, signature)?);
+        let compiled = Arc::new(Compiled::link(&code, signature)?);
         // If a file was changed meanwhile, the code may be from before or after the change.
         if let Some(key) = key.filter(|key| source.key_in_process().is_ok_and(|now| now == *key)) {
-            self.compiled.borrow_mut().insert(key, Rc::clone(&compiled));
+            self.compiled.borrow_mut().insert(key, Arc::clone(&compiled));
         }
         Ok((compiled, outcome))
     }
@@ -146,9 +146,9 @@ mod tests {
         let compiled = |program: &str| session.function(&context, program.as_bytes(), Some("sum")).unwrap();
         let first = compiled(PROGRAM);
         assert_eq!(sum(&first), 7);
-        assert!(Rc::ptr_eq(&first, &compiled(PROGRAM)));
+        assert!(Arc::ptr_eq(&first, &compiled(PROGRAM)));
         let other = compiled(&PROGRAM.replace("pw<add>", "pw<mul>"));
-        assert!(!Rc::ptr_eq(&first, &other));
+        assert!(!Arc::ptr_eq(&first, &other));
         assert_eq!(sum(&other), 8);
     }
 
@@ -167,8 +167,8 @@ mod tests {
             session.function(&context, PROGRAM.as_bytes(), None).unwrap()
         };
         let (one, three) = (compiled("[[1], [1], [1], [3]]"), compiled("[[1], [3], [1], [1]]"));
-        assert!(!Rc::ptr_eq(&one, &three));
-        assert!(Rc::ptr_eq(&one, &compiled("[[1], [1], [1], [3]]")));
+        assert!(!Arc::ptr_eq(&one, &three));
+        assert!(Arc::ptr_eq(&one, &compiled("[[1], [1], [1], [3]]")));
         assert_eq!((sum(&one), sum(&three)), (7, 7));
     }
 

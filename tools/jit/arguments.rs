@@ -21,9 +21,12 @@ pub enum Argument {
 /// An array in the form of the C interface (`interface/array.c`).
 #[repr(C)]
 pub struct RawArray {
+    /// The element at index 0 in all dimensions; null for a result that the function allocates.
     pub data: *mut c_void,
     sizes: *mut i64,
-    strides: *mut i64,
+    /// The stride of each dimension in elements; null for row-major order.
+    pub strides: *mut i64,
+    /// Of a result: the memory to free; null if it belongs to the caller.
     pub allocation: *mut c_void,
     number: i32,
     rank: i32,

@@ -1,7 +1,7 @@
 //! Calls of linked functions.
 use super::{
     Compiled,
-    arguments::{Argument, Given, raw},
+    arguments::{Argument, Given, RawArray, raw},
     offload::Offload,
 };
 use crate::{
@@ -19,6 +19,23 @@ impl Compiled {
     /// Calls the function. If an argument does not match, the error names it and the function is not called.
     pub fn call(&self, arguments: &mut [Argument]) -> Result<Vec<Array>> {
         Ok(self.measure(arguments)?.0)
+    }
+
+    /// Calls the function with arrays in the caller's memory, on this number of threads. Several threads may do so at a
+    /// time.
+    ///
+    /// # Safety
+    /// There is an array for each argument and each result, with the type and the sizes of its parameter. Their memory
+    /// is valid until the call ends, and arguments that the function may write are not read or written by others.
+    pub unsafe fn call_in_place(&self, arguments: &[RawArray], results: &mut [RawArray], threads: usize) -> Result<()> {
+        if self.is_parallel {
+            self.set_threads(threads)?;
+        }
+        // SAFETY: as required of the caller.
+        let status = unsafe { (self.entry)(arguments.as_ptr(), results.as_mut_ptr(), null_mut()) };
+        self.offload.as_ref().map_or(Ok(()), Offload::error)?;
+        ensure!(status == 0, "no memory for the arrays of '{}'", self.signature.name);
+        Ok(())
     }
 
     /// Calls the function, and measures its time without the conversion of arguments and results.

@@ -26,6 +26,11 @@ pub struct Linker {
     jit: LLVMOrcLLJITRef,
 }
 
+// SAFETY: LLVM's JIT session may be used by several threads, and nothing changes it after the code has been linked.
+unsafe impl Send for Linker {}
+// SAFETY: as above.
+unsafe impl Sync for Linker {}
+
 impl Linker {
     /// A session without code.
     pub fn new() -> Result<Self> {

@@ -3,21 +3,32 @@ use anyhow::{anyhow, ensure};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::{
     ffi::{OsStr, c_int},
+    path::PathBuf,
     sync::OnceLock,
 };
 
 /// Maximum number of threads: OpenMP's run-time library ends the process if the system cannot create them.
 pub const MAX_THREADS: usize = 1024;
 
+/// A library that comes with the program.
+static OWN: OnceLock<PathBuf> = OnceLock::new();
+
+/// Makes compiled code use a library that comes with the program, under a name of its own. Without effect after the
+/// first function on several threads has been compiled.
+pub fn use_openmp(library: PathBuf) {
+    OWN.get_or_init(|| library);
+}
+
 /// OpenMP's run-time library, loaded once and never unloaded, because its threads outlive every call.
 pub fn openmp() -> anyhow::Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let load = || {
         check_threads(std::env::var_os("OMP_NUM_THREADS").as_deref())?;
-        // First the library of the LLVM that the project is built with, then the system's search path.
+        // First the program's own library, then that of the LLVM that it is built with, then the system's search path.
         forget_registration();
+        let own = OWN.get().map(|path| path.to_string_lossy().into_owned());
         let beside = option_env!("LLVM_SYS_221_PREFIX").map(|prefix| format!("{prefix}/lib/libomp.so"));
-        let names = beside.into_iter().chain(["libomp.so.5", "libomp.so"].map(str::to_owned));
+        let names = own.into_iter().chain(beside).chain(["libomp.so.5", "libomp.so"].map(str::to_owned));
         let mut problem = String::new();
         for name in names {
             // SAFETY: loading LLVM's OpenMP library runs its initializers, which have no requirements.

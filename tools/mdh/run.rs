@@ -32,7 +32,7 @@ use std::{
     num::NonZeroUsize,
     path::{Path, PathBuf},
     process::ExitCode,
-    rc::Rc,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -151,7 +151,7 @@ pub struct Run {
 
 /// A compiled function, the compile time, and the outcome of the cache.
 struct Ready {
-    compiled: Rc<Compiled>,
+    compiled: Arc<Compiled>,
     compile: Duration,
     cache: Outcome,
 }

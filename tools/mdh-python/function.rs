@@ -1,0 +1,201 @@
+//! Compiled functions.
+use crate::{argument::Given, buffer::Lent, errors::Kind, memory::Memory};
+use anyhow::bail;
+use mdh_dialects::ir;
+use mdh_passes::{pipeline::Options, target::TARGETS};
+use mdh_runtime::Api;
+use mdh_tools::{
+    jit::{Compiled, RawArray},
+    machine, program,
+    session::Session,
+    signature::{self, Parameter, Signature},
+};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyList, PyTuple},
+};
+use std::{num::NonZeroUsize, sync::Arc, thread};
+
+/// A compiled function, which is called with arrays.
+#[pyclass(frozen, module = "mdh._native")]
+pub struct Function {
+    compiled: Arc<Compiled>,
+    program: String,
+    options: Options,
+    threads: usize,
+}
+
+/// Compiles a function of a program in MLIR; its only public function without a name. `target`: its name, for kernels
+/// optionally with a colon and the index or a part of the name of the device, which is that of all functions from then
+/// on. `threads`: the number of threads of each call, by default one for each core.
+#[pyfunction]
+#[pyo3(signature = (program, function=None, *, target="cpu", threads=None, strict=false))]
+pub fn compile(
+    py: Python<'_>,
+    program: String,
+    function: Option<String>,
+    target: &str,
+    threads: Option<NonZeroUsize>,
+    strict: bool,
+) -> PyResult<Function> {
+    let (name, device) = target.split_once(':').map_or((target, None), |(name, device)| (name, Some(device)));
+    let Some(target) = TARGETS.iter().find(|known| known.name == name) else {
+        let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
+        return Err(PyValueError::new_err(format!("no target '{name}': there are {}", names.join(", "))));
+    };
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = threads.map_or_else(cores, NonZeroUsize::get);
+    let options = Options { target, strict, threads: Some(threads), ..Options::default() };
+    let compiled = py.detach(|| {
+        match (device, target.kernels.as_ref().and_then(|_| Api::named(target.name))) {
+            (Some(device), Some(api)) => drop(mdh_runtime::select(api, device)?),
+            (Some(device), None) => bail!("the target {name} has no devices, but the device '{device}' is given"),
+            (None, _) => {}
+        }
+        let context = program::context();
+        let compiled =
+            Session::new(options.clone(), None, None).function(&context, program.as_bytes(), function.as_deref())?;
+        compiled.set_threads(threads)?;
+        anyhow::Ok(compiled)
+    });
+    let compiled = compiled.map_err(|error| Kind::Compilation.error(py, format!("{error:#}")))?;
+    Ok(Function { compiled, program, options, threads })
+}
+
+impl Function {
+    fn signature(&self) -> &Signature {
+        self.compiled.signature()
+    }
+
+    /// The buffers that results are written to.
+    fn destinations(&self, py: Python<'_>, out: &[Bound<'_, PyAny>]) -> PyResult<Vec<Lent>> {
+        let Signature { name, results, .. } = self.signature();
+        if out.len() != results.len() {
+            let (wanted, given) = (results.len(), out.len());
+            let message = format!("'{name}' requires {wanted} arrays for results, but {given} are given");
+            return Err(Kind::ArgumentType.error(py, message));
+        }
+        let lend = |(i, (array, result)): (usize, (&Bound<'_, PyAny>, &Parameter))| {
+            Lent::new(array, &Parameter { in_place: true, ..result.clone() }, &format!("result {}", i + 1))
+        };
+        out.iter().zip(results).enumerate().map(lend).collect()
+    }
+}
+
+#[pymethods]
+impl Function {
+    /// The name of the function.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.signature().name
+    }
+
+    /// The types of the arguments, in MLIR.
+    #[getter]
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.signature().arguments.iter().map(Parameter::r#type))
+    }
+
+    /// The types of the results, in MLIR.
+    #[getter]
+    fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.signature().results.iter().map(Parameter::r#type))
+    }
+
+    /// Whether the function may write to each argument.
+    #[getter]
+    fn updated<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.signature().arguments.iter().map(|parameter| parameter.in_place))
+    }
+
+    /// The number of threads of a call.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The program after a stage of the pipeline, as MLIR.
+    fn source(&self, py: Python<'_>, stage: &str) -> PyResult<String> {
+        let options = Options { stop_after: Some(stage.to_owned()), ..self.options.clone() };
+        let text = py.detach(|| {
+            let context = program::context();
+            let mut module = program::parse(&context, self.program.as_bytes())?;
+            let function = signature::find(ir::op(module.as_operation()), Some(&self.signature().name))?;
+            signature::export(&module, &[function]);
+            machine::Options::default().attach(&module)?;
+            program::lower(&context, &mut module, &options)?;
+            anyhow::Ok(module.as_operation().to_string())
+        });
+        text.map_err(|error| Kind::Compilation.error(py, format!("{error:#}")))
+    }
+
+    /// Calls a function of buffers, which writes those after the inputs.
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        inputs: Vec<Bound<'py, PyAny>>,
+        outputs: Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let arguments: Vec<_> = inputs.into_iter().chain(outputs).collect();
+        self.__call__(&PyTuple::new(py, arguments)?, None).map(drop)
+    }
+
+    /// Calls the function, and returns a list of its results; an empty one if they are written to `out`.
+    #[pyo3(signature = (*arguments, out=None))]
+    fn __call__<'py>(
+        &self,
+        arguments: &Bound<'py, PyTuple>,
+        out: Option<Vec<Bound<'py, PyAny>>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = arguments.py();
+        let Signature { name, arguments: parameters, results } = self.signature();
+        if arguments.len() != parameters.len() {
+            let (wanted, given) = (parameters.len(), arguments.len());
+            let message = format!("'{name}' requires {wanted} arguments, but {given} are given");
+            return Err(Kind::ArgumentType.error(py, message));
+        }
+        let mut given = Vec::with_capacity(parameters.len());
+        for (i, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
+            given.push(Given::new(&argument, parameter, i + 1)?);
+        }
+        let inputs: Vec<_> = given.iter_mut().zip(parameters).map(|(one, p)| one.raw(p.element)).collect();
+        let mut written = match &out {
+            Some(out) => self.destinations(py, out)?,
+            None => vec![],
+        };
+        let news = if out.is_some() { &[] } else { &results[..] };
+        let mut memories: Vec<_> = news.iter().map(Memory::new).collect();
+        let destinations = written.iter_mut().zip(results).map(|(lent, result)| lent.raw(result.element));
+        let mut outputs: Vec<_> = destinations.chain(memories.iter_mut().map(Memory::raw)).collect();
+        let call = Call { compiled: &self.compiled, inputs: &inputs, outputs: &mut outputs, threads: self.threads };
+        let status = py.detach(move || call.run());
+        for (memory, output) in memories.iter_mut().zip(&outputs) {
+            memory.take(output);
+        }
+        status.map_err(|error| Kind::Execution.error(py, format!("{error:#}")))?;
+        let list = PyList::empty(py);
+        for memory in memories {
+            list.append(Py::new(py, memory)?)?;
+        }
+        Ok(list)
+    }
+}
+
+/// A call with arrays in memory that Python has lent.
+struct Call<'a> {
+    compiled: &'a Compiled,
+    inputs: &'a [RawArray],
+    outputs: &'a mut [RawArray],
+    threads: usize,
+}
+
+// SAFETY: the thread that detaches from Python runs the call itself, and waits for it; the arrays are lent until then.
+unsafe impl Send for Call<'_> {}
+
+impl Call<'_> {
+    fn run(self) -> anyhow::Result<()> {
+        // SAFETY: the arrays have the types and sizes of the function's parameters, which `Given` has checked.
+        unsafe { self.compiled.call_in_place(self.inputs, self.outputs, self.threads) }
+    }
+}

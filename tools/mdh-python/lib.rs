@@ -1,0 +1,28 @@
+//! The native module of the Python package `mdh`: compiles programs in MLIR, and calls compiled functions on arrays.
+//!
+//! ```text
+//! text ──function──▶ compiled code ──call──▶ results
+//!                    arrays in the caller's memory (buffer)
+//! ```
+mod argument;
+mod buffer;
+mod errors;
+mod function;
+mod memory;
+
+use pyo3::{prelude::*, types::PyModule};
+use std::path::PathBuf;
+
+/// The module `mdh._native`.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    // The wheel has a library for threads, which is that of no other package.
+    let beside = module.py().import("mdh")?.getattr("__file__")?.extract::<PathBuf>()?.with_file_name("libmdh_omp.so");
+    if beside.exists() {
+        mdh_tools::jit::use_openmp(beside);
+    }
+    module.add_class::<function::Function>()?;
+    module.add_class::<memory::Memory>()?;
+    module.add_function(wrap_pyfunction!(function::compile, module)?)
+}

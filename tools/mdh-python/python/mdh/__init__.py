@@ -1,0 +1,88 @@
+"""Data-parallel computations as multi-dimensional homomorphisms (MDH), in the interface published on mdh-lang.org.
+
+    from mdh import *
+    from mdh import compiler as mdhc
+
+    def matvec(T: BasicType, I: int, K: int):
+        @mdh()
+        def matvec():
+            @scalar_function()
+            def multiply(out: Scalar[T], inp: Scalar[T, T]):
+                out['w'] = inp['M'] * inp['v']
+            return (
+                out_view[T](w=[lambda i, k: (i)]),
+                md_hom[I, K](multiply, (cc, pw(add))),
+                inp_view[T, T](M=[lambda i, k: (i, k)], v=[lambda i, k: (k)]),
+            )
+        return matvec
+
+    function = mdhc.compile(computation=matvec(fp32, 1024, 1024))
+    function.run(w, M, v)
+
+`min` and `max`, the operators, are not part of `from mdh import *`, because `pw(min)` and `pw(max)` take Python's own.
+"""
+
+from __future__ import annotations
+
+from .computation import Computation, Parameter
+from .decorator import mdh
+from .errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    CompilationError,
+    Error,
+    ExecutionError,
+    Location,
+    TranslationError,
+)
+from .operators import add, and_, cc, mul, or_, ps, ps_custom_func, pw, pw_custom_func, xor
+from .operators import max as max
+from .operators import min as min
+from .program import Function as Function
+from .program import compile as compile
+from .types import BasicType, Buffer, Scalar, bf16, bool_, fp16, fp32, fp64, int8, int16, int32, int64
+from .views import combine_ops, inp, inp_view, md_hom, out, out_view, scalar_function
+
+__all__ = [
+    "ArgumentError",
+    "ArgumentTypeError",
+    "ArgumentValueError",
+    "BasicType",
+    "Buffer",
+    "CompilationError",
+    "Computation",
+    "Error",
+    "ExecutionError",
+    "Location",
+    "Parameter",
+    "Scalar",
+    "TranslationError",
+    "add",
+    "and_",
+    "bf16",
+    "bool_",
+    "cc",
+    "combine_ops",
+    "fp16",
+    "fp32",
+    "fp64",
+    "inp",
+    "inp_view",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "md_hom",
+    "mdh",
+    "mul",
+    "or_",
+    "out",
+    "out_view",
+    "ps",
+    "ps_custom_func",
+    "pw",
+    "pw_custom_func",
+    "scalar_function",
+    "xor",
+]

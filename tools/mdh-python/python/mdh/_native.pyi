@@ -1,0 +1,41 @@
+"""The native part of the package: the compiler, and calls of compiled functions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+__version__: str
+
+class Memory:
+    """A result in memory of its own, lent by the buffer protocol: row-major order; bf16 as unsigned integers."""
+
+class Function:
+    """A compiled function."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def arguments(self) -> tuple[str, ...]: ...
+    @property
+    def results(self) -> tuple[str, ...]: ...
+    @property
+    def updated(self) -> tuple[bool, ...]: ...
+    @property
+    def threads(self) -> int: ...
+    def source(self, stage: str) -> str:
+        """The program after a stage of the compiler, as MLIR."""
+
+    def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Runs a function of buffers, without copies: its inputs, then its outputs, which are written."""
+
+    def __call__(self, *arguments: Any, out: list[Any] | None = None) -> list[Memory]:
+        """Calls the function with objects that lend buffers, and with numbers."""
+
+def compile(
+    program: str,
+    function: str | None = None,
+    *,
+    target: str = "cpu",
+    threads: int | None = None,
+    strict: bool = False,
+) -> Function:
+    """Compiles a function of a program in MLIR, for `cpu`, `cuda` or `opencl`."""

@@ -1,0 +1,120 @@
+"""Programs in MLIR as Python functions.
+
+>>> import numpy, mdh
+>>> double = mdh.compile('''
+... func.func @double(%x: tensor<?xf32>) -> tensor<?xf32> {
+...   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<?xf32>) -> !mdh.mda<?, f32>
+...   %h = mdh.hom.md_hom %in combine [#mdh.cc] {
+...   ^bb0(%a: f32):
+...     %b = arith.addf %a, %a : f32
+...     mdh.hom.yield %b : f32
+...   } : !mdh.mda<?, f32> -> !mdh.mda<?, f32>
+...   %y = mdh.view.out_view %h[affine_map<(i) -> (i)>] : !mdh.mda<?, f32> -> tensor<?xf32>
+...   return %y : tensor<?xf32>
+... }''')
+>>> double(numpy.array([1, 2, 3], dtype=numpy.float32))
+array([2., 4., 6.], dtype=float32)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mdh import _native, interchange
+
+__all__ = ["Function", "compile"]
+
+
+class Function:
+    """A compiled function. It may be called from several threads.
+
+    Arguments are NumPy arrays, or arrays of JAX or PyTorch in the memory of the processor, with the element types and
+    sizes of the program; scalars are numbers. Arrays are read where they are, with any strides. The result is an array,
+    or a tuple of arrays if there are several, of the framework of the arguments; None without results.
+    """
+
+    __slots__ = ("_native", "_results", "_updated")
+
+    def __init__(self, native: _native.Function) -> None:
+        self._native = native
+        self._results = [interchange.element_of(result) for result in native.results]
+        self._updated = native.updated
+
+    @property
+    def name(self) -> str:
+        """The name of the function in the program."""
+        return self._native.name
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The types of the arguments, in MLIR."""
+        return self._native.arguments
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The types of the results, in MLIR."""
+        return self._native.results
+
+    @property
+    def threads(self) -> int:
+        """The number of threads of a call."""
+        return self._native.threads
+
+    def source(self, stage: str) -> str:
+        """The program after a stage of the compiler, as MLIR: raise, fuse, schedule, loops, llvm, and others."""
+        return self._native.source(stage)
+
+    def __call__(self, *arguments: Any, out: Any = None) -> Any:
+        """Calls the function.
+
+        Args:
+            out: arrays to write the results to, one for each result; by default new arrays.
+
+        Raises:
+            ArgumentError: an argument does not match its parameter; nothing has been computed.
+        """
+        given = [
+            argument if interchange.is_direct(argument) else interchange.lent(argument, f"argument {i}", copied=not updated)
+            for i, (argument, updated) in enumerate(zip(arguments, self._updated), 1)
+        ]
+        given += arguments[len(given):]
+        if out is not None:
+            destinations = list(out) if isinstance(out, (tuple, list)) else [out]
+            self._native(*given, out=[interchange.lent(one, f"result {i}", copied=False) for i, one in enumerate(destinations, 1)])
+            return out
+        memories = self._native(*given)
+        results = [interchange.result(memory, element) for memory, element in zip(memories, self._results)]
+        if len(given) and not all(map(interchange.is_plain, arguments)):
+            results = [interchange.like(result, arguments) for result in results]
+        match results:
+            case []:
+                return None
+            case [one]:
+                return one
+        return tuple(results)
+
+    def __repr__(self) -> str:
+        return f"<mdh.Function {self.name}({', '.join(self.arguments)}) -> ({', '.join(self.results)})>"
+
+
+def compile(
+    program: Any,
+    function: str | None = None,
+    *,
+    threads: int | None = None,
+    strict: bool = False,
+) -> Function:
+    """Compiles a function of a program in MLIR for this processor.
+
+    Args:
+        program: the text of a module, or a module of MLIR's Python bindings.
+        function: the name of the function; not necessary if the program has one public function.
+        threads: the number of threads of a call; one for each core by default.
+        strict: whether floats are combined and rounded as the program says, instead of reassociated.
+
+    Raises:
+        CompilationError: the program is wrong; the message has the location.
+    """
+    text = program if isinstance(program, str) else program.operation.get_asm(large_elements_limit=None)
+    return Function(_native.compile(text, function, threads=threads, strict=strict))

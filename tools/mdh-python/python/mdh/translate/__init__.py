@@ -1,0 +1,1 @@
+"""Translation of Python functions, from their syntax trees to operations and MLIR text."""

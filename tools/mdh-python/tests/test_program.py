@@ -1,0 +1,128 @@
+"""Programs in MLIR as Python functions: arrays are read where they are, results are arrays, and errors are clear."""
+
+import threading
+
+import mdh
+import numpy
+import pytest
+
+MATVEC = """
+func.func @matvec(%M: tensor<?x?xf32>, %v: tensor<?xf32>) -> tensor<?xf32> {
+  %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+      : (tensor<?x?xf32>, tensor<?xf32>) -> !mdh.mda<?x?, f32, f32>
+  %h = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<?x?, f32, f32> -> !mdh.mda<?x1, f32>
+  %w = mdh.view.out_view %h[affine_map<(i, k) -> (i)>] : !mdh.mda<?x1, f32> -> tensor<?xf32>
+  return %w : tensor<?xf32>
+}
+"""
+
+SCALE = """
+func.func @scale(%x: memref<4xELEMENT>, %by: ELEMENT) {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xELEMENT>) -> !mdh.mda<4, ELEMENT>
+  %h = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: ELEMENT):
+    %p = arith.OPERATION %a, %by : ELEMENT
+    mdh.hom.yield %p : ELEMENT
+  } : !mdh.mda<4, ELEMENT> -> !mdh.mda<4, ELEMENT>
+  mdh.view.out_view %h[affine_map<(i) -> (i)>] into %x : !mdh.mda<4, ELEMENT>, memref<4xELEMENT>
+  return
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def matvec():
+    return mdh.compile(MATVEC, threads=2)
+
+
+def test_the_result_is_an_array(matvec):
+    matrix, vector = numpy.arange(12, dtype="f").reshape(3, 4), numpy.arange(4, dtype="f")
+    result = matvec(matrix, vector)
+    assert isinstance(result, numpy.ndarray) and result.dtype == numpy.float32
+    numpy.testing.assert_allclose(result, matrix @ vector)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        numpy.asfortranarray(numpy.arange(12, dtype="f").reshape(3, 4)),
+        numpy.arange(12, dtype="f").reshape(3, 4)[::-1, ::-1],
+        numpy.arange(48, dtype="f").reshape(6, 8)[::2, ::2],
+        numpy.broadcast_to(numpy.arange(4, dtype="f"), (3, 4)),
+        numpy.frombuffer(b"\0" + numpy.arange(12, dtype="f").tobytes(), dtype="f", offset=1).reshape(3, 4),
+    ],
+    ids=["fortran", "reversed", "strided", "broadcast", "unaligned"],
+)
+def test_any_strides_are_right(matvec, matrix):
+    vector = numpy.arange(4, dtype="f")
+    numpy.testing.assert_allclose(matvec(matrix, vector), matrix @ vector)
+
+
+def test_results_are_written_to_out(matvec):
+    matrix, vector, out = numpy.ones((3, 4), "f"), numpy.ones(4, "f"), numpy.zeros(6, "f")
+    view = out[::2]
+    assert matvec(matrix, vector, out=view) is view
+    assert out.tolist() == [4, 0, 4, 0, 4, 0]
+
+
+@pytest.mark.parametrize("element, dtype, operation", [("f32", "f4", "mulf"), ("f64", "f8", "mulf"), ("f16", "f2", "mulf"), ("i32", "i4", "muli"), ("i64", "i8", "muli"), ("i8", "i1", "muli")])
+def test_memory_of_the_caller_is_updated(element, dtype, operation):
+    scale = mdh.compile(SCALE.replace("ELEMENT", element).replace("OPERATION", operation))
+    array = numpy.arange(4, dtype=dtype)
+    assert scale(array, 3) is None
+    assert array.tolist() == [0, 3, 6, 9]
+
+
+def test_several_threads_may_call(matvec):
+    matrix, vector = numpy.random.default_rng(0).random((200, 300), "f"), numpy.ones(300, "f")
+    expected, found = matrix @ vector, []
+
+    def call():
+        for _ in range(50):
+            found.append(numpy.allclose(matvec(matrix, vector), expected, rtol=1e-4))
+
+    threads = [threading.Thread(target=call) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 200 and all(found)
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        ([], mdh.ArgumentTypeError, "'matvec' requires 2 arguments, but 0 are given"),
+        ([numpy.ones((3, 4), "d"), numpy.ones(4, "f")], mdh.ArgumentTypeError, "argument 1 requires tensor<?x?xf32>, but has elements of format 'd'"),
+        ([numpy.ones(3, "f"), numpy.ones(4, "f")], mdh.ArgumentValueError, "argument 1 requires tensor<?x?xf32>, but has shape [3]"),
+        (["a", numpy.ones(4, "f")], mdh.ArgumentTypeError, "argument 1 requires an array, but is str"),
+        ([numpy.ones((3, 4), "F"), numpy.ones(4, "f")], mdh.ArgumentTypeError, "argument 1 requires real numbers, but has elements of type complex64"),
+    ],
+)
+def test_wrong_arguments_are_errors(matvec, arguments, error, message):
+    with pytest.raises(error) as caught:
+        matvec(*arguments)
+    assert str(caught.value) == message
+
+
+def test_a_read_only_array_is_not_written():
+    scale = mdh.compile(SCALE.replace("ELEMENT", "f32").replace("OPERATION", "mulf"))
+    array = numpy.arange(4, dtype="f")
+    array.flags.writeable = False
+    with pytest.raises(mdh.ArgumentValueError, match="read-only"):
+        scale(array, 3)
+
+
+def test_a_wrong_program_is_an_error_with_its_location():
+    with pytest.raises(mdh.CompilationError, match="-:3:"):
+        mdh.compile("func.func @f() {\n\n  unknown.op\n}")
+
+
+def test_stages_have_sources(matvec):
+    assert "omp.parallel" in matvec.source("openmp")
+    with pytest.raises(mdh.CompilationError, match="unknown stage 'nothing'"):
+        matvec.source("nothing")
