@@ -81,7 +81,9 @@ fn move_to_stack<'c>(allocation: Op<'c>, parallel: Op<'c>) {
         return;
     }
     let b = Builder::before(first).located(allocation);
-    let moved = b.value("memref.alloca", &[], buffer.r#type(), &[b.segments(&[0, 0])]);
+    let alignment = ir::attribute(allocation, "alignment").map(|alignment| ("alignment", alignment));
+    let attributes: Vec<_> = [b.segments(&[0, 0])].into_iter().chain(alignment).collect();
+    let moved = b.value("memref.alloca", &[], buffer.r#type(), &attributes);
     ir::replace_uses(buffer, moved);
     ir::erase(free);
     ir::erase(allocation);

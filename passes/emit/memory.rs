@@ -2,7 +2,7 @@
 use super::{Emission, Named, Site};
 use crate::nest::{
     address::LINE,
-    tree::{Buffer, Storage, Value, VectorAccess},
+    tree::{Buffer, MemorySpace, Storage, Value, VectorAccess},
 };
 use mdh_dialects::{
     attributes::{BUFFER, MANUAL},
@@ -47,6 +47,7 @@ impl<'c> Emission<'_, 'c> {
         let (segments, alignment) = (b.segments(&[count, 0]), ("alignment", b.i64_number(LINE)));
         let manual = (MANUAL, b.unit());
         let (name, attributes) = match storage {
+            Storage::Stack if self.is_of_lines(buffer) => ("memref.alloca", vec![segments, alignment]),
             Storage::Stack => ("memref.alloca", vec![segments]),
             Storage::Heap => ("memref.alloc", vec![segments, alignment, manual]),
             Storage::Plain => ("memref.alloc", vec![segments, manual]),
@@ -55,6 +56,12 @@ impl<'c> Emission<'_, 'c> {
         };
         self.bind_buffer(buffer, b.value(name, &site.operands, ty, &attributes));
         vec![]
+    }
+
+    /// True if a buffer is in memory of the processor, and has at least a line.
+    fn is_of_lines(&self, buffer: Buffer) -> bool {
+        let array = self.nest.array(buffer);
+        array.space == MemorySpace::Global && array.bytes().is_some_and(|bytes| bytes >= LINE as u64)
     }
 
     /// Frees a buffer.

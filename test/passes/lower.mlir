@@ -32,7 +32,7 @@ func.func @fused(%M: memref<8x16xf32>, %v: memref<16xf32>, %w: memref<8xf32>) {
 // Cores that share a sum have one partial result each; these are combined after the parallel loop.
 // CHECK-LABEL: func.func @private
 func.func @private(%M: memref<8x16xf32>, %w: memref<8xf32>) {
-  // CHECK: %[[PARTIAL:.*]] = memref.alloca() : memref<4x8xf32>
+  // CHECK: %[[PARTIAL:.*]] = memref.alloca() {alignment = 64 : i64} : memref<4x8xf32>
   // CHECK: scf.parallel (%[[P:.*]]) =
   // CHECK: memref.store %{{.*}}, %[[PARTIAL]][%[[P]], %{{.*}}]
   // CHECK: scf.reduce
@@ -102,7 +102,7 @@ func.func @separate(%x: memref<8xf32>, %w: memref<8xf32>) {
 // A promoted buffer has the elements of one part only, in its own layout. It is filled once per visit of the part.
 // CHECK-LABEL: func.func @promoted
 func.func @promoted(%A: memref<6x8xf32>, %w: memref<8x6xf32>) {
-  // CHECK: %[[PART:.*]] = memref.alloca() : memref<8x2xf32>
+  // CHECK: %[[PART:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8x2xf32>
   // CHECK: scf.for %[[I:.*]] = %c0 to %c3
   // CHECK: scf.for %[[J:.*]] = %c0 to %c8
   // CHECK-NEXT: scf.for %[[II:.*]] = %c0 to %c2

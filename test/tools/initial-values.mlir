@@ -125,7 +125,7 @@ func.func @update_tensor(%A: tensor<16x32xf32>, %B: tensor<32x24xf32>, %C: tenso
 
 // Initial values that are overwritten by other elements are read from a copy.
 // IR-LABEL: @reversed
-// IR: memref.alloca() : memref<33xf32>
+// IR: memref.alloca() {alignment = 64 : i64} : memref<33xf32>
 func.func @reversed(%A: memref<1000x33xf32>, %w: memref<33xf32>) {
   %in = mdh.view.inp_view %A[affine_map<(i, k) -> (i, k)>] : (memref<1000x33xf32>) -> !mdh.mda<1000x33, f32>
   %c = mdh.view.inp_view %w[affine_map<(i, k) -> (32 - k)>] : (memref<33xf32>) -> !mdh.mda<1x33, f32>

@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: @buffers
 // CHECK: omp.parallel
-// CHECK-NEXT: %[[A:.*]] = memref.alloca() : memref<4xf32>
+// CHECK-NEXT: %[[A:.*]] = memref.alloca() {alignment = 64 : i64} : memref<4xf32>
 // CHECK: omp.loop_nest
 // CHECK-NOT: memref<4xf32>
 // CHECK: memref.alloc() {bufferization.manual_deallocation} : memref<1025xf32>
@@ -18,7 +18,7 @@ func.func @buffers(%x: f32, %n: index) {
   omp.parallel {
     omp.wsloop {
       omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
-        %a = memref.alloc() {bufferization.manual_deallocation} : memref<4xf32>
+        %a = memref.alloc() {alignment = 64 : i64, bufferization.manual_deallocation} : memref<4xf32>
         %large = memref.alloc() {bufferization.manual_deallocation} : memref<1025xf32>
         %dynamic = memref.alloc(%n) {bufferization.manual_deallocation} : memref<?xf32>
         %other = memref.alloc() : memref<5xf32>

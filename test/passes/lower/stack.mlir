@@ -2,7 +2,7 @@
 
 // Only small buffers are on the stack, by their size in bytes.
 // CHECK-LABEL: func.func @small
-// CHECK: memref.alloca() : memref<64xf32>
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<64xf32>
 func.func @small(%x: memref<64xf32>, %o: memref<64xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<64xf32>) -> !mdh.mda<64, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @artificial, parts = [[64], [1], [1]],

@@ -17,7 +17,7 @@
 
 // Each thread has the part on its stack.
 // OPENMP: omp.parallel
-// OPENMP-NEXT: memref.alloca() : memref<4x32xf32>
+// OPENMP-NEXT: memref.alloca() {alignment = 64 : i64} : memref<4x32xf32>
 // OPENMP-NOT: memref.alloc
 
 // ASSEMBLY-LABEL: dense..omp_par:
