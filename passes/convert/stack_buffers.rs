@@ -56,13 +56,10 @@ impl MdhPass for StackBuffers {
     }
 
     fn run<'c>(root: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        for parallel in ir::find(root, "omp.parallel") {
-            for allocation in ir::find(parallel, "memref.alloc") {
-                let nearest = std::iter::successors(ir::parent(allocation), |inner| ir::parent(*inner))
-                    .find(|around| ir::name(*around) == "omp.parallel");
-                if nearest == Some(parallel) {
-                    move_to_stack(allocation, parallel);
-                }
+        for allocation in ir::find(root, "memref.alloc") {
+            let mut around = std::iter::successors(ir::parent(allocation), |inner| ir::parent(*inner));
+            if let Some(parallel) = around.find(|operation| ir::name(*operation) == "omp.parallel") {
+                move_to_stack(allocation, parallel);
             }
         }
         Ok(())

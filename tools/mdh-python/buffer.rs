@@ -105,17 +105,23 @@ impl Drop for Lent {
 fn is_format_of(format: &str, element: Element) -> bool {
     let native = if cfg!(target_endian = "little") { '<' } else { '>' };
     let code = format.trim_start_matches(['@', '=', native]);
+    formats(element).iter().any(|known| known.to_bytes() == code.as_bytes())
+}
+
+/// The formats of a type's elements, as in Python's module `struct`: first that of results. There is none for integers
+/// of other widths, and bf16 is an unsigned integer.
+pub fn formats(element: Element) -> &'static [&'static CStr] {
     match element {
-        Element::F16 => code == "e",
-        Element::F32 => code == "f",
-        Element::F64 => code == "d",
-        Element::Bf16 => code == "H",
-        Element::Index => ["l", "q", "n"].contains(&code),
-        Element::Integer(1) => code == "?",
-        Element::Integer(8) => ["b", "B"].contains(&code),
-        Element::Integer(16) => ["h", "H"].contains(&code),
-        Element::Integer(32) => ["i", "I"].contains(&code),
-        Element::Integer(64) => ["l", "q", "L", "Q"].contains(&code),
-        Element::Integer(_) => false,
+        Element::F16 => &[c"e"],
+        Element::F32 => &[c"f"],
+        Element::F64 => &[c"d"],
+        Element::Bf16 => &[c"H"],
+        Element::Index => &[c"q", c"l", c"n"],
+        Element::Integer(1) => &[c"?"],
+        Element::Integer(8) => &[c"b", c"B"],
+        Element::Integer(16) => &[c"h", c"H"],
+        Element::Integer(32) => &[c"i", c"I"],
+        Element::Integer(64) => &[c"q", c"l", c"L", c"Q"],
+        Element::Integer(_) => &[],
     }
 }

@@ -1,4 +1,5 @@
 //! Results: memory that a compiled function has allocated, lent to Python by the buffer protocol.
+use crate::buffer::formats;
 use mdh_tools::{
     array::Element,
     jit::{RawArray, raw},
@@ -7,7 +8,7 @@ use mdh_tools::{
 };
 use pyo3::{exceptions::PyBufferError, ffi, prelude::*};
 use std::{
-    ffi::{CStr, c_int, c_void},
+    ffi::{c_int, c_void},
     ptr::null_mut,
 };
 
@@ -65,21 +66,6 @@ impl Memory {
             stride *= size;
         }
     }
-
-    /// The format of an element, as in Python's module `struct`; bf16 is an unsigned integer.
-    fn format(&self) -> &'static CStr {
-        match self.element {
-            Element::F16 => c"e",
-            Element::F32 => c"f",
-            Element::F64 => c"d",
-            Element::Bf16 => c"H",
-            Element::Integer(1) => c"?",
-            Element::Integer(8) => c"b",
-            Element::Integer(16) => c"h",
-            Element::Integer(32) => c"i",
-            Element::Index | Element::Integer(_) => c"q",
-        }
-    }
 }
 
 #[pymethods]
@@ -93,6 +79,9 @@ impl Memory {
             return Err(PyBufferError::new_err("no view"));
         }
         let this = slf.get();
+        let Some(format) = formats(this.element).first() else {
+            return Err(PyBufferError::new_err(format!("no format of buffers has elements of type {}", this.element)));
+        };
         let items: ffi::Py_ssize_t = this.shape.iter().product();
         // SAFETY: the caller owns the view. What it points to lives as long as this object, which the view keeps alive.
         unsafe {
@@ -101,7 +90,7 @@ impl Memory {
             (*view).len = items * (*view).itemsize;
             (*view).readonly = 0;
             (*view).ndim = this.shape.len() as c_int;
-            (*view).format = this.format().as_ptr().cast_mut();
+            (*view).format = format.as_ptr().cast_mut();
             (*view).shape = this.shape.as_ptr().cast_mut();
             (*view).strides = this.bytes.as_ptr().cast_mut();
             (*view).suboffsets = null_mut();

@@ -173,9 +173,9 @@ impl Geometry<'_> {
                 + if inner.is_empty() { around } else { LOOP_STARTUP * if updates { 2.0 } else { 1.0 } })
     }
 
-    /// The number of values that stay live for each broadcast element of a tile of `values`; 0 without reuse. If an unrolled dimension and a
-    /// short reduction index the same axis, an iteration of the reduction reads elements of the previous iteration
-    /// again. The result is the number of iterations in between, of the inner loops that the access depends on.
+    /// The number of values that stay live for each broadcast element of a tile of `values`; 0 without reuse. If an
+    /// unrolled dimension and a short reduction index the same axis, an iteration of the reduction reads elements of the
+    /// previous iteration again. The result is the number of iterations in between, of the inner loops that the access depends on.
     fn shared(&self, access: &BufferAccess, inner: &[&PlanLoop], values: f64) -> f64 {
         let uses = |axis: usize, l: &PlanLoop| access.map.uses(axis, l.dimension);
         let unrolled = |axis| self.plan.loops.iter().find(|l| l.kind == LoopKind::Unrolled && uses(axis, l));

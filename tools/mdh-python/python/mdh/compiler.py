@@ -16,6 +16,7 @@ from .arrays import Signature
 from .computation import Computation
 from .errors import ArgumentTypeError, CompilationError, Error
 
+
 @dataclass(frozen=True)
 class CPU:
     """The processor of this machine, with a number of threads; None is one for each core."""
@@ -110,10 +111,7 @@ class Function:
         """
         native = self._alive()
         self._signature.check(arrays)
-        given = [
-            array if interchange.is_direct(array) else interchange.lent(array, self._which(i), copied=i >= self._outputs)
-            for i, array in enumerate(arrays)
-        ]
+        given = [interchange.lent(array, self._which(i), copied=i >= self._outputs) for i, array in enumerate(arrays)]
         native.run(given[self._outputs :], given[: self._outputs])
 
     def source(self, stage: str) -> str:

@@ -29,7 +29,7 @@ def is_plain(argument: Any) -> bool:
     return isinstance(argument, _PLAIN)
 
 
-def is_direct(argument: Any) -> bool:
+def _is_direct(argument: Any) -> bool:
     """Whether an argument has a buffer that compiled code reads: an aligned array of a type that NumPy has itself."""
     return type(argument) is numpy.ndarray and argument.flags.aligned and argument.dtype.kind in "fiub"
 
@@ -41,6 +41,8 @@ def lent(argument: Any, what: str, *, copied: bool) -> Any:
         what: names the argument in errors.
         copied: whether the array may be a copy, because it is only read.
     """
+    if _is_direct(argument):
+        return argument
     if isinstance(argument, (int, float, numpy.generic)) and not isinstance(argument, numpy.void):
         return argument.item() if isinstance(argument, numpy.generic) else argument
     array = argument if isinstance(argument, numpy.ndarray) else _array_of(argument, what)

@@ -75,7 +75,7 @@ class Function:
             ArgumentError: an argument does not match its parameter; nothing has been computed.
         """
         given = [
-            argument if interchange.is_direct(argument) else interchange.lent(argument, f"argument {i}", copied=not updated)
+            interchange.lent(argument, f"argument {i}", copied=not updated)
             for i, (argument, updated) in enumerate(zip(arguments, self._updated), 1)
         ]
         given += arguments[len(given):]

@@ -8,10 +8,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Any
 
+RETURN = "return"
+"""The variable that `return` assigns; no name of Python can be a keyword."""
+GOES_ON = "while"
+"""The variable that `break` assigns: True until then."""
 JUMPS = (ast.Return, ast.Break, ast.Continue)
 LARGEST = 10_000
 """The number of statements that a block may have after it was rewritten."""
+
+
+def spell(name: Any) -> str:
+    """A variable as messages name it."""
+    if name == RETURN:
+        return "the returned value"
+    return f"'{name}'" if isinstance(name, str) else str(name)
 
 
 def at_ends(statements: Sequence[ast.stmt]) -> list[ast.stmt]:

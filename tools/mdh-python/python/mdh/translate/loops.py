@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from .bindings import Binding, Counter, is_dynamic
-from .jumps import has_jump, has_return
+from .jumps import GOES_ON, has_jump, has_return, spell
 from .operations import INDEX, Block, Value
 from .slots import Slot, unify
 
@@ -58,17 +58,17 @@ def _is_subscript(statement: ast.stmt, names: set[str]) -> bool:
 def _unroll(at: Statements, node: ast.For, sequence: Any) -> None:
     if has_jump(node.body, (ast.Break,)):
         raise at.error(node, "'break' requires a loop over a range whose variable is no subscript")
-    outer = at.variables.pop("while", None)
+    outer = at.variables.pop(GOES_ON, None)
     for number, item in enumerate(sequence):
         if number == LARGEST:
             raise at.error(node, f"a loop over constants must have at most {LARGEST} iterations")
         at.assign(node.target, item)
         if has_jump(node.body):
-            at.variables["while"] = True
+            at.variables[GOES_ON] = True
         at.body(node.body)
-        at.variables.pop("while", None)
+        at.variables.pop(GOES_ON, None)
     if outer is not None:
-        at.variables["while"] = outer
+        at.variables[GOES_ON] = outer
 
 
 def _leaves(binding: Binding) -> list[Binding]:
@@ -98,8 +98,6 @@ def _assigned(at: Statements, node: ast.For) -> list[Any]:
 
 
 def _loop(at: Statements, node: ast.For, sequence: range) -> None:
-    from .statements import GOES_ON, spell
-
     location = at.source.location(node)
     leaves_early = has_jump(node.body, (ast.Break,))
     outer = at.variables.pop(GOES_ON, None)

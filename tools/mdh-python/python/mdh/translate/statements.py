@@ -10,14 +10,9 @@ from ..types import BasicType
 from . import loops
 from .bindings import Binding, describe
 from .expressions import BINARY, Expressions
-from .jumps import at_ends
+from .jumps import GOES_ON, RETURN, at_ends, spell
 from .operations import Block, Value
 from .slots import Slot, unify
-
-RETURN = "return"
-"""The variable that `return` assigns; no name of Python can be a keyword."""
-GOES_ON = "while"
-"""The variable that `break` assigns: True until then."""
 
 
 class Statements(Expressions):
@@ -135,13 +130,6 @@ class Statements(Expressions):
     def _while(self, node: ast.While) -> None:
         message = "'while' cannot be translated: write 'for n in range(CONSTANT)', which 'break' may leave"
         raise self.error(node, message)
-
-
-def spell(name: Any) -> str:
-    """A variable as messages name it."""
-    if name == RETURN:
-        return "the returned value"
-    return f"'{name}'" if isinstance(name, str) else str(name)
 
 
 def _loaded(target: ast.expr) -> ast.expr:
