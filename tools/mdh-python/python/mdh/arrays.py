@@ -33,22 +33,23 @@ class Signature:
             raise ArgumentTypeError(message)
         for number, (array, (dtype, shape)) in enumerate(zip(arrays, self._expected)):
             if not isinstance(array, numpy.ndarray):
-                raise ArgumentTypeError(f"{self._which(number)} must be a NumPy array, but is {_kind(array)}")
+                raise ArgumentTypeError(f"{self.which(number)} must be a NumPy array, but is {_kind(array)}")
             if array.dtype != dtype:
-                raise ArgumentTypeError(f"{self._which(number)} must have the type {dtype}, but has {array.dtype}")
+                raise ArgumentTypeError(f"{self.which(number)} must have the type {dtype}, but has {array.dtype}")
             if array.shape != shape:
-                raise ArgumentValueError(f"{self._which(number)} must have the shape {shape}, but has {array.shape}")
+                raise ArgumentValueError(f"{self.which(number)} must have the shape {shape}, but has {array.shape}")
         for number in range(self._outputs):
             array = arrays[number]
             if not array.flags.writeable:
-                raise ArgumentValueError(f"{self._which(number)} must be writable, but is read-only")
+                raise ArgumentValueError(f"{self.which(number)} must be writable, but is read-only")
             if not array.flags.c_contiguous and _overlaps_itself(array):
-                raise ArgumentValueError(f"the elements of {self._which(number)} must not overlap each other")
+                raise ArgumentValueError(f"the elements of {self.which(number)} must not overlap each other")
         for left, right in self._pairs:
             if numpy.may_share_memory(arrays[left], arrays[right]) and _overlap(arrays[left], arrays[right]):
-                raise ArgumentValueError(f"{self._which(left)} and {self._which(right)} must not overlap")
+                raise ArgumentValueError(f"{self.which(left)} and {self.which(right)} must not overlap")
 
-    def _which(self, number: int) -> str:
+    def which(self, number: int) -> str:
+        """How messages name an array, by its number from 0."""
         kind = "the output" if number < self._outputs else "the input"
         return f"{kind} '{self._parameters[number].name}' of {self._name}"
 

@@ -111,7 +111,8 @@ class Function:
         """
         native = self._alive()
         self._signature.check(arrays)
-        given = [interchange.lent(array, self._which(i), copied=i >= self._outputs) for i, array in enumerate(arrays)]
+        which = self._signature.which
+        given = [interchange.lent(array, which(i), copied=i >= self._outputs) for i, array in enumerate(arrays)]
         native.run(given[self._outputs :], given[: self._outputs])
 
     def source(self, stage: str) -> str:
@@ -143,9 +144,6 @@ class Function:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.destroy()
-
-    def _which(self, i: int) -> str:
-        return f"output {i + 1}" if i < self._outputs else f"input {i + 1 - self._outputs}"
 
     def _alive(self) -> Any:
         if self._native is None:
