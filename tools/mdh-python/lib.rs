@@ -18,7 +18,8 @@ use std::path::PathBuf;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     // The wheel has a library for threads, which is that of no other package.
-    let beside = module.py().import("mdh")?.getattr("__file__")?.extract::<PathBuf>()?.with_file_name("libmdh_omp.so");
+    let beside =
+        module.py().import("mdh")?.getattr("__file__")?.extract::<PathBuf>()?.with_file_name("libmdh_omp.so.5");
     if beside.exists() {
         mdh_tools::jit::use_openmp(beside);
     }
