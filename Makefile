@@ -70,7 +70,7 @@ peers: build ## install other compilers and libraries, and benchmark the experim
 	@scripts/peers.sh jax torch
 	@python3 bench/peers.py
 
-frontends: build ## run JAX programs, chains of PyTorch, and with KERNELBENCH=DIR its modules, against XLA and PyTorch (hours)
+frontends: build wheel ## test the Python package with JAX and PyTorch, and run their programs, with KERNELBENCH=DIR its modules, against XLA and PyTorch (hours)
 	@scripts/frontends.sh "$(KERNELBENCH)"
 
 wheel: setup ## build the wheel of the Python package in target/wheels

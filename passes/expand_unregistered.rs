@@ -1,5 +1,5 @@
 //! `mdh-expand-unregistered`: expands the operations of StableHLO and TMTensor that frontends leave, and whose dialects
-//! are not registered: loops, scatters and windows.
+//! are not registered: loops, conditionals, scatters and windows.
 //!
 //! ```mlir
 //! func.func @counts(%h: tensor<8xi32>, %k: tensor<20x1xi32>, %u: tensor<20xi32>) -> tensor<8xi32> {
@@ -26,10 +26,13 @@
 //! | operation | becomes |
 //! |---|---|
 //! | `stablehlo.while` | `scf.while` |
+//! | `stablehlo.if`, `stablehlo.case` | `scf.if` |
 //! | `stablehlo.scatter`, `tm_tensor.scatter` | loops over the updates, in lexicographic order; those outside of the tensor are skipped |
 //! | `stablehlo.reduce_window` | `tensor.pad` and `linalg.generic`, which raising turns into a scan if it is one |
 //!
 //! `tm_tensor.scan` is raised as it is.
+mod carried;
+mod conditional;
 pub mod region;
 pub mod scatter;
 mod while_loop;
@@ -58,7 +61,7 @@ pass_options! {
 impl MdhPass for ExpandUnregistered {
     const NAME: &'static str = "ExpandUnregistered";
     const ARGUMENT: &'static str = "mdh-expand-unregistered";
-    const DESCRIPTION: &'static str = "Expand the loops, scatters and windows of StableHLO and TMTensor";
+    const DESCRIPTION: &'static str = "Expand the loops, conditionals, scatters and windows of StableHLO and TMTensor";
     type Options = ExpandUnregisteredOptions;
 
     fn dependent_dialects() -> Vec<DialectHandle> {
@@ -92,7 +95,9 @@ pub fn is_unregistered(operation: Op<'_>) -> bool {
 pub fn is_known(operation: Op<'_>) -> bool {
     let of = |operation: Op<'_>| {
         let name = ir::name(operation);
-        [torch::SCAN, while_loop::WHILE, window::REDUCE_WINDOW].contains(&name) || scatter::SCATTERS.contains(&name)
+        [torch::SCAN, while_loop::WHILE, window::REDUCE_WINDOW].contains(&name)
+            || scatter::SCATTERS.contains(&name)
+            || conditional::CONDITIONALS.contains(&name)
     };
     let is_inside = || ir::parent(operation).is_some_and(of);
     of(operation) || is_inside() && region::is_known(ir::name(operation))
@@ -109,6 +114,9 @@ pub fn run<'c, E>(root: Op<'c>, all: bool, report: &mut impl FnMut(Op<'c>, Strin
                 region::convert(operation).or_else(|reason| report(operation, reason))?;
             }
             while_loop::WHILE => while_loop::expand(operation).or_else(|reason| report(operation, reason))?,
+            name if conditional::CONDITIONALS.contains(&name) => {
+                conditional::expand(operation).or_else(|reason| report(operation, reason))?;
+            }
             window::REDUCE_WINDOW => window::expand(operation).or_else(|reason| report(operation, reason))?,
             name if scatter::SCATTERS.contains(&name) => match scatter::expand(operation) {
                 Ok(None) => {}
@@ -121,6 +129,6 @@ pub fn run<'c, E>(root: Op<'c>, all: bool, report: &mut impl FnMut(Op<'c>, Strin
             _ => {}
         }
     }
-    while_loop::fold_casts(root);
+    carried::fold_casts(root);
     Ok(())
 }

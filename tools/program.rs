@@ -173,7 +173,7 @@ pub fn wrong(module: &Module<'_>, message: &str) -> anyhow::Error {
 
 /// An error at an operation, formatted as MLIR reports it.
 pub fn wrong_at(operation: ir::Op<'_>, message: &str) -> anyhow::Error {
-    wrong_where(&operation.location().to_string(), message)
+    Diagnosed(format!("{}error: {message}", place(&operation.location()))).into()
 }
 
 /// An error at a location, given as text, formatted as MLIR reports it.
@@ -225,9 +225,27 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
     text
 }
 
-/// A location as the prefix of a message; empty if it is unknown.
+/// A location as the prefix of a message; empty if it is unknown. Frontends wrap positions in names and calls, of which
+/// the innermost position is shown.
 pub fn place(location: &Location<'_>) -> String {
-    place_of(&location.to_string())
+    position(*location).map_or_else(|| place_of(&location.to_string()), |position| format!("{position}: "))
+}
+
+/// The first position in a file that a location has: of a call, that of the function that is called.
+fn position(location: Location<'_>) -> Option<String> {
+    if location.is_file_line_col_range() {
+        let name = location.file_line_col_range_filename();
+        let (line, column) = (location.file_line_col_range_start_line(), location.file_line_col_range_start_column());
+        return Some(format!("{}:{line}:{column}", name.as_string_ref().as_str().ok()?));
+    }
+    if location.is_name() {
+        return position(location.name_child_location());
+    }
+    if location.is_call_site() {
+        return position(location.call_site_callee()).or_else(|| position(location.call_site_caller()));
+    }
+    let parts = if location.is_fused() { location.fused_num_locations() } else { 0 };
+    (0..parts).find_map(|part| position(location.fused_location(part)))
 }
 
 fn place_of(location: &str) -> String {

@@ -11,12 +11,12 @@
 //! ```
 //!
 //! A tensor of rank 0 that the loop carries becomes a scalar.
-use super::region::{self, RETURN};
-use mdh_dialects::{
-    ir::{self, Blk, Builder, Op, Val},
-    view::is_scalar,
+use super::{
+    carried::{carried, casts},
+    region::RETURN,
 };
-use melior::ir::{Type, TypeLike, ValueLike, r#type::IntegerType};
+use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
+use melior::ir::{Type, ValueLike};
 
 /// The loop.
 pub const WHILE: &str = "stablehlo.while";
@@ -66,44 +66,6 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The conversion of StableHLO's integers, which have a sign or none, to those of other dialects.
-const CAST: &str = "builtin.unrealized_conversion_cast";
-
-/// The type that `scf.while` carries: signless integers, which are converted at each use, and scalars for tensors of rank
-/// 0.
-fn carried<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
-    let ty = signless(b, ty);
-    let is_single = ty.is_tensor() && ir::shape(ty).is_some_and(|shape| shape.is_empty());
-    ir::element_type(ty).filter(|element| is_single && is_scalar(*element)).unwrap_or(ty)
-}
-
-/// A type with signless integers as elements.
-fn signless<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
-    let element = ir::element_type_or_self(ty);
-    match IntegerType::try_from(element) {
-        Ok(integer) if !integer.is_signless() => ir::with_element(ty, b.integer(integer.width())),
-        _ => ty,
-    }
-}
-
-/// Values of these types, converted if they have others.
-fn casts<'c>(b: &Builder<'c>, values: &[Val<'c>], types: &[Type<'c>]) -> Vec<Val<'c>> {
-    values.iter().zip(types).map(|(value, ty)| cast(b, *value, *ty)).collect()
-}
-
-fn cast<'c>(b: &Builder<'c>, value: Val<'c>, ty: Type<'c>) -> Val<'c> {
-    let own = value.r#type();
-    match (own.is_tensor(), ty.is_tensor()) {
-        _ if own == ty => value,
-        (true, false) => region::element(b, cast(b, value, ir::with_element(own, ty))),
-        (false, true) => {
-            let tensor = b.value("tensor.from_elements", &[value], ir::with_element(ty, own), &[]);
-            cast(b, tensor, ty)
-        }
-        _ => b.value(CAST, &[value], ty, &[]),
-    }
-}
-
 /// Gives the arguments of a block these types.
 fn replace_arguments<'c>(b: &Builder<'c>, block: Blk<'c>, types: &[Type<'c>]) {
     let old = ir::arguments(block);
@@ -117,21 +79,4 @@ fn replace_arguments<'c>(b: &Builder<'c>, block: Blk<'c>, types: &[Type<'c>]) {
         ir::replace_uses(*old, new);
     }
     old.iter().for_each(|_| ir::erase_argument(block, 0));
-}
-
-/// Erases conversions to a type and back.
-pub fn fold_casts(root: Op<'_>) {
-    let all = ir::find(root, CAST);
-    for cast in &all {
-        let ([operand], [result]) = (&ir::operands(*cast)[..], &ir::results(*cast)[..]) else { continue };
-        let source = ir::defining(*operand).filter(|before| ir::name(*before) == CAST).map(ir::operands);
-        if let Some([source]) = source.as_deref()
-            && source.r#type() == result.r#type()
-        {
-            ir::replace_uses(*result, *source);
-        }
-    }
-    for cast in all.into_iter().rev().filter(|cast| ir::is_unused(*cast)) {
-        ir::erase(cast);
-    }
 }

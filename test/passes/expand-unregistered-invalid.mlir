@@ -162,3 +162,25 @@ func.func @padding_that_is_cut(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<3xi
   }) : (tensor<4xi32>, tensor<i32>) -> tensor<3xi32>
   return %r : tensor<3xi32>
 }
+
+// -----
+
+func.func @selector(%i: tensor<i64>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{cannot be expanded: requires an operand of type tensor<i32> and a region for each case, but has tensor<i64> and 1}}
+  %r = "stablehlo.case"(%i) ({
+    "stablehlo.return"(%x) : (tensor<4xf32>) -> ()
+  }) : (tensor<i64>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @results(%i: tensor<i1>, %x: tensor<4xf32>, %y: tensor<5xf32>) -> tensor<4xf32> {
+  // expected-error @below {{cannot be expanded: requires regions without arguments that return the results}}
+  %r = "stablehlo.if"(%i) ({
+    "stablehlo.return"(%x) : (tensor<4xf32>) -> ()
+  }, {
+    "stablehlo.return"(%y) : (tensor<5xf32>) -> ()
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -80,3 +80,41 @@ func.func @while(%x: tensor<4xi32>, %c: tensor<i1>) -> tensor<4xi32> {
   %w = builtin.unrealized_conversion_cast %r : tensor<4xui32> to tensor<4xi32>
   return %w : tensor<4xi32>
 }
+
+// The last region is for an index that no region has.
+// CHECK-LABEL: @case
+// CHECK-SAME:  %[[I:.*]]: tensor<i32>, %[[X:.*]]: tensor<4xui32>, %[[Y:.*]]: tensor<f32>
+// CHECK:       %[[K:.*]] = tensor.extract %[[I]][] : tensor<i32>
+// CHECK:       %[[IS_FIRST:.*]] = arith.cmpi eq, %[[K]], %{{.*}} : i32
+// CHECK:       %[[R:.*]]:2 = scf.if %[[IS_FIRST]] -> (tensor<4xi32>, f32) {
+// CHECK:         scf.yield %{{.*}}, %{{.*}} : tensor<4xi32>, f32
+// CHECK:       } else {
+// CHECK:         %[[IS_SECOND:.*]] = arith.cmpi eq, %[[K]], %{{.*}} : i32
+// CHECK:         %[[S:.*]]:2 = scf.if %[[IS_SECOND]] -> (tensor<4xi32>, f32) {
+// CHECK:         } else {
+// CHECK:         scf.yield %[[S]]#0, %[[S]]#1
+// CHECK:       return
+func.func @case(%i: tensor<i32>, %x: tensor<4xui32>, %y: tensor<f32>) -> (tensor<4xui32>, tensor<f32>) {
+  %r:2 = "stablehlo.case"(%i) ({
+    "stablehlo.return"(%x, %y) : (tensor<4xui32>, tensor<f32>) -> ()
+  }, {
+    %c = arith.constant dense<1.0> : tensor<f32>
+    "stablehlo.return"(%x, %c) : (tensor<4xui32>, tensor<f32>) -> ()
+  }, {
+    %c = arith.constant dense<2.0> : tensor<f32>
+    "stablehlo.return"(%x, %c) : (tensor<4xui32>, tensor<f32>) -> ()
+  }) : (tensor<i32>) -> (tensor<4xui32>, tensor<f32>)
+  return %r#0, %r#1 : tensor<4xui32>, tensor<f32>
+}
+
+// CHECK-LABEL: @if
+// CHECK:       %[[C:.*]] = tensor.extract %{{.*}}[] : tensor<i1>
+// CHECK:       scf.if %[[C]] -> (tensor<4xf32>)
+func.func @if(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %r = "stablehlo.if"(%p) ({
+    "stablehlo.return"(%x) : (tensor<4xf32>) -> ()
+  }, {
+    "stablehlo.return"(%y) : (tensor<4xf32>) -> ()
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -202,6 +202,7 @@ JAX = {
     "tri_matvec": lambda a, b: np.tril(a) @ b,
     "tuple_reduce": larger_pair,
     "while_loop": until_large,
+    "switch": lambda k, x: [-x, x * 2, x * x if x.sum() > 1 else x + 1][min(k, 2)],
     "logsumexp": lambda x: rounded(np.log(np.exp(x).sum(1)), magnitude=1),
     "variance": lambda x: rounded(x.var(0)),
     "any_all": lambda x: ((x > 1).any(1), (x > -2).all(1)),

@@ -36,6 +36,8 @@ from .errors import (
     Location,
     TranslationError,
 )
+from .jax_function import JitFunction as JitFunction
+from .jax_function import jit as jit
 from .operators import add, and_, cc, mul, or_, ps, ps_custom_func, pw, pw_custom_func, xor
 from .operators import max as max
 from .operators import min as min

@@ -88,10 +88,15 @@ def like(array: NDArray[Any], arguments: Sequence[Any]) -> Any:
     modules = (type(argument).__module__.partition(".")[0] for argument in arguments if not is_plain(argument))
     framework = next(modules, "numpy")
     if framework == "torch":
-        torch = sys.modules["torch"]
-        if array.dtype.name == "bfloat16":
-            return torch.from_numpy(array.view(numpy.uint16)).view(torch.bfloat16)
-        return torch.from_numpy(array)
+        return to_torch(array)
     if framework in ("jax", "jaxlib"):
         return sys.modules["jax"].numpy.asarray(array)
     return array
+
+
+def to_torch(array: NDArray[Any]) -> Any:
+    """An array as a tensor of PyTorch, without a copy."""
+    torch = sys.modules["torch"]
+    if array.dtype.name == "bfloat16":
+        return torch.from_numpy(array.view(numpy.uint16)).view(torch.bfloat16)
+    return torch.from_numpy(array)

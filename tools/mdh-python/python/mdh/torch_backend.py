@@ -1,0 +1,92 @@
+"""A backend of `torch.compile`: `torch.compile(model, backend="mdh")`.
+
+    model --TorchDynamo--> graphs --AOTAutograd--> graphs of ATen --torch_mlir--> linalg --mdh.compile--> functions
+
+A graph, or the part of it, that cannot be compiled is executed by PyTorch.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from . import torch_graph
+from .errors import CompilationError, Error
+from .frameworks import module
+
+__all__ = ["compile_graph"]
+
+_LOG = logging.getLogger("mdh.torch")
+
+
+@dataclass(frozen=True)
+class _Options:
+    """The options of `torch.compile(…, options=…)`."""
+
+    threads: int | None = None
+    strict: bool = False
+    verbose: bool = False
+    fallback: bool = True
+
+
+def compile_graph(graph: Any, inputs: Sequence[Any], *, options: dict[str, Any] | None = None) -> Callable[..., Any]:
+    """Compiles a graph of TorchDynamo; `torch.compile` calls it.
+
+    Args:
+        graph: a `torch.fx.GraphModule`.
+        inputs: its inputs, as fake tensors.
+        options: those of `torch.compile(model, backend="mdh", options=…)`:
+            threads: the number of threads of a call; that of PyTorch by default.
+            strict: whether floats are combined and rounded as the program says, instead of reassociated.
+            verbose: whether what PyTorch executes itself, and why, is printed; it is logged as "mdh.torch" anyway.
+            fallback: whether PyTorch executes what cannot be compiled; if not, that is an error.
+
+    Raises:
+        Error: PyTorch or torch-mlir is not installed, or an option is unknown.
+        CompilationError: a graph cannot be compiled, and `fallback` is false.
+    """
+    try:
+        chosen = _Options(**(options or {}))
+    except TypeError:
+        known = ", ".join(_Options.__dataclass_fields__)
+        raise Error(f"unknown option of the backend mdh: there are {known}, but the options are {options}") from None
+    common = module("torch._dynamo.backends.common", "the backend mdh")
+    table = module("torch_mlir.extras.fx_decomp_util", "the backend mdh").get_decomposition_table()
+
+    def compiled(graph: Any, inputs: Sequence[Any]) -> Any:
+        boxed: Any = module("functorch.compile", "the backend mdh").make_boxed_func
+        return boxed(_compiled(graph, chosen))
+
+    made = common.aot_autograd(fw_compiler=compiled, bw_compiler=compiled, decompositions=table)(graph, inputs)
+    return cast(Callable[..., Any], made)
+
+
+def _compiled(graph: Any, options: _Options) -> Callable[..., Any]:
+    """A graph of ATen as a function of its inputs."""
+    count = len(torch_graph.calls(graph))
+    if count == 0:
+        return cast(Callable[..., Any], graph.forward)
+    try:
+        function = torch_graph.Subgraph(graph, options.threads, options.strict)
+    except CompilationError as error:
+        if not options.fallback:
+            raise
+        whole = error
+    else:
+        _say(options, f"a graph of {count} operations is compiled")
+        return function
+    parts, outcome = torch_graph.partition(graph, options.threads, options.strict)
+    for what, reason in (outcome.reasons or {"the graph": str(whole)}).items():
+        _say(options, f"PyTorch executes {what}: {reason}")
+    sizes = outcome.compiled
+    _say(options, f"a graph of {count} operations: {sum(sizes)} are compiled, in {len(sizes)} parts")
+    return cast(Callable[..., Any], parts.forward)
+
+
+def _say(options: _Options, text: str) -> None:
+    _LOG.info(text)
+    if options.verbose:
+        print(f"mdh: {text}", file=sys.stderr)

@@ -1,0 +1,224 @@
+"""Graphs of ATen operations as compiled functions of PyTorch's tensors."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import interchange, program
+from .errors import CompilationError
+from .frameworks import module
+
+_TO_TORCH = (
+    "builtin.module(func.func(torch-match-quantized-custom-ops),"
+    "torchdynamo-export-to-torch-backend-pipeline{extra-library=})"
+)
+_TO_LINALG = "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline)"
+
+# How the names of the parts of a graph begin.
+_PART = "mdh_part_"
+
+
+def calls(graph: Any) -> list[Any]:
+    """The operations of a graph."""
+    return [node for node in graph.graph.nodes if node.op not in ("placeholder", "output", "get_attr")]
+
+
+def linalg_of(graph: Any) -> str:
+    """The text of a graph of ATen as a function on tensors, called main.
+
+    Raises:
+        CompilationError: torch-mlir has no equivalent in linalg for an operation.
+    """
+    fx = module("torch_mlir.fx", "the backend mdh")
+    seeded = module("torch", "the backend mdh").Tag.nondeterministic_seeded
+    for node in calls(graph):
+        if seeded in getattr(node.target, "tags", ()):
+            raise CompilationError(f"requires operations without random numbers, but has {node.target}")
+    manager = module("torch_mlir.passmanager", "the backend mdh").PassManager
+    try:
+        imported = fx.stateless_fx_import(graph, output_type="raw", model_name="main")
+        with imported.context:
+            for passes in (_TO_TORCH, _TO_LINALG):
+                manager.parse(passes).run(imported.operation)
+        # The compiler does not have the dialect, and reads its operations in the generic form.
+        generic = "tm_tensor." in str(imported)
+        text: str = imported.operation.get_asm(
+            enable_debug_info=True, large_elements_limit=None, print_generic_op_form=generic
+        )
+    except Exception as error:
+        raise CompilationError(f"torch-mlir does not lower it: {_first_problem(error)}") from error
+    return text
+
+
+def _first_problem(error: Exception) -> str:
+    """The first error that MLIR has reported, without the operation itself."""
+    lines = str(error).splitlines()
+    found = next((line.removeprefix("error: ") for line in lines if line.startswith("error: ")), str(error))
+    return found.partition(": %")[0]
+
+
+class Subgraph:
+    """A graph of ATen as a function of tensors in the memory of the processor.
+
+    Raises:
+        CompilationError: it cannot be compiled, and why.
+    """
+
+    def __init__(self, graph: Any, threads: int | None, strict: bool) -> None:
+        torch = module("torch", "the backend mdh")
+        self._torch = torch
+        nodes = list(graph.graph.nodes)
+        inputs = [node for node in nodes if node.op == "placeholder"]
+        (end,) = (node for node in nodes if node.op == "output")
+        values = list(end.args[0]) if isinstance(end.args[0], (tuple, list)) else [end.args[0]]
+        self._single = not isinstance(end.args[0], (tuple, list))
+        self._check([*inputs, *values])
+        # Inputs that are results, too, are returned as they are.
+        self._results: list[int | None] = [inputs.index(value) if value in inputs else None for value in values]
+        computed = [value for value in values if value is not None and value not in inputs]
+        self._absent = [value is None for value in values]
+        self._outputs = [_Output(torch, value.meta["val"]) for value in computed]
+        text = linalg_of(_with_outputs(graph, computed))
+        self.function = program.compile(text, "main", threads=threads or torch.get_num_threads(), strict=strict)
+
+    def _check(self, nodes: list[Any]) -> None:
+        torch = self._torch
+        for node in nodes:
+            value = None if node is None else node.meta.get("val") if hasattr(node, "meta") else node
+            if isinstance(value, torch.Tensor):
+                if value.device.type != "cpu":
+                    raise CompilationError(f"requires tensors in the memory of the processor, but one is on {value.device}")
+                if value.layout is not torch.strided or value.is_quantized:
+                    raise CompilationError(f"requires dense tensors, but one is {value.layout}, {value.dtype}")
+            elif value is not None and not (isinstance(value, (int, float, torch.SymInt)) and node.op == "placeholder"):
+                raise CompilationError(f"requires tensors as results, but one is {type(value).__name__}")
+
+    def __call__(self, *inputs: Any) -> Any:
+        given = [one.detach() if isinstance(one, self._torch.Tensor) else one for one in inputs]
+        if all(output.static for output in self._outputs):
+            computed = [output.empty() for output in self._outputs]
+            self.function(*given, out=computed)
+        else:
+            outcome = self.function(*given)
+            results = outcome if isinstance(outcome, tuple) else (outcome,)
+            computed = [output.arranged(one) for output, one in zip(self._outputs, results)]
+        rest = iter(computed)
+        values = [
+            None if absent else next(rest) if number is None else inputs[number]
+            for number, absent in zip(self._results, self._absent)
+        ]
+        return values[0] if self._single else tuple(values)
+
+
+class _Output:
+    """A tensor that a graph computes: its shape, and the strides that the rest of the program counts on."""
+
+    def __init__(self, torch: Any, value: Any) -> None:
+        self._torch = torch
+        self._dtype = value.dtype
+        sizes, strides = tuple(value.shape), tuple(value.stride())
+        self.static = all(isinstance(one, int) for one in (*sizes, *strides))
+        self._sizes, self._strides = sizes, strides
+        # The dimensions from the one with the largest stride on, by example for sizes that are not known.
+        self._order = sorted(range(len(sizes)), key=lambda i: -int(strides[i]))
+
+    def empty(self) -> Any:
+        return self._torch.empty_strided(self._sizes, self._strides, dtype=self._dtype)
+
+    def arranged(self, array: Any) -> Any:
+        """The result as a tensor whose dimensions are ordered in memory as expected."""
+        tensor = array if isinstance(array, self._torch.Tensor) else interchange.to_torch(array)
+        tensor = tensor if tensor.dtype == self._dtype else tensor.view(self._dtype)
+        back = [self._order.index(i) for i in range(len(self._order))]
+        return tensor.permute(self._order).contiguous().permute(back)
+
+
+def _with_outputs(graph: Any, values: list[Any]) -> Any:
+    """A copy of a graph with these results, and without what they do not need but the inputs."""
+    fx = module("torch.fx", "the backend mdh")
+    copied = fx.Graph()
+    environment: dict[Any, Any] = {}
+    for node in graph.graph.nodes:
+        if node.op != "output":
+            environment[node] = copied.node_copy(node, lambda used: environment[used])
+    copied.output(tuple(environment[value] for value in values))
+    copied.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output"))
+    return fx.GraphModule(graph, copied)
+
+
+@dataclass
+class Partition:
+    """What of a graph is compiled."""
+
+    # The numbers of operations of the compiled parts.
+    compiled: list[int]
+    # By operation that is not compiled, or by the size of such a part: why.
+    reasons: dict[str, str]
+
+
+def partition(graph: Any, threads: int | None, strict: bool) -> tuple[Any, Partition]:
+    """A graph whose parts are compiled where that is possible; PyTorch executes the others."""
+    partitioner = module("torch.fx.passes.infra.partitioner", "the backend mdh").CapabilityBasedPartitioner
+    support = module("torch.fx.passes.operator_support", "the backend mdh").create_op_support
+    outcome = Partition([], {})
+    # By operation with the types of its operands: whether it can be lowered.
+    known: dict[str, bool] = {}
+
+    def is_supported(_: Any, node: Any) -> bool:
+        if node.op != "call_function":
+            return False
+        if node.target is operator.getitem:
+            return is_supported(_, node.args[0])
+        alone = _alone(graph, node)
+        types = [str(value.meta["val"]) for value in alone.graph.nodes if value.op == "placeholder"]
+        key = f"{alone.code} {types}"
+        if key not in known:
+            try:
+                Subgraph(alone, threads, strict)
+                known[key] = True
+            except CompilationError as error:
+                known[key] = False
+                outcome.reasons[str(node.target)] = str(error)
+        return known[key]
+
+    split = partitioner(graph, support(is_supported), allows_single_node_partition=True)
+    fused = split.fuse_partitions(split.propose_partitions(), prefix=_PART)
+    for name, part in list(fused.named_children()):
+        if name.startswith(_PART):
+            size = len(calls(part))
+            try:
+                setattr(fused, name, _as_module(Subgraph(part, threads, strict)))
+                outcome.compiled.append(size)
+            except CompilationError as error:
+                outcome.reasons[f"a part of {size} operations"] = str(error)
+    return fused, outcome
+
+
+def _alone(graph: Any, node: Any) -> Any:
+    """A graph of one operation."""
+    fx = module("torch.fx", "the backend mdh")
+    alone = fx.Graph()
+
+    def input_of(used: Any) -> Any:
+        if used.op == "get_attr":
+            return alone.node_copy(used)
+        placeholder = alone.placeholder(used.name)
+        placeholder.meta = dict(used.meta)
+        return placeholder
+
+    inputs = {used: input_of(used) for used in node.all_input_nodes}
+    copied = alone.node_copy(node, lambda used: inputs[used])
+    parts = [user for user in node.users if user.target is operator.getitem]
+    results = [alone.node_copy(part, lambda _: copied) for part in parts] if parts else [copied]
+    alone.output(tuple(results))
+    return fx.GraphModule(graph, alone)
+
+
+def _as_module(function: Callable[..., Any]) -> Any:
+    """A module that calls a function."""
+    created = module("torch.nn", "the backend mdh").Module()
+    created.forward = function
+    return created

@@ -1,0 +1,225 @@
+"""Modules of PyTorch with `torch.compile(…, backend="mdh")`, compared with PyTorch's own execution."""
+
+from __future__ import annotations
+
+import logging
+
+import mdh
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Residual(nn.Module):
+    """A block of ResNet-18 that halves the image."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(16, 32, 3, stride=2, padding=1, bias=False)
+        self.first_norm = nn.BatchNorm2d(32)
+        self.second = nn.Conv2d(32, 32, 3, padding=1, bias=False)
+        self.second_norm = nn.BatchNorm2d(32)
+        self.shortcut = nn.Sequential(nn.Conv2d(16, 32, 1, stride=2, bias=False), nn.BatchNorm2d(32))
+
+    def forward(self, x):
+        y = F.relu(self.first_norm(self.first(x)))
+        return F.relu(self.second_norm(self.second(y)) + self.shortcut(x))
+
+
+class CausalAttention(nn.Module):
+    """Attention of several heads, in which a token depends on those before it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.all = nn.Linear(64, 192)
+        self.out = nn.Linear(64, 64)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = (one.view(batch, length, 4, 16).transpose(1, 2) for one in self.all(x).split(width, dim=2))
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.out(y.transpose(1, 2).reshape(batch, length, width))
+
+
+class GatedUnit(nn.Module):
+    """Root mean square norm and the gated layers of a language model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.rand(64))
+        self.gate, self.up, self.down = nn.Linear(64, 128), nn.Linear(64, 128), nn.Linear(128, 64)
+
+    def forward(self, x):
+        y = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * self.scale
+        return x + self.down(F.silu(self.gate(y)) * self.up(y))
+
+
+class Excitation(nn.Module):
+    """Scales the channels of an image by what their means say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.less, self.more = nn.Linear(32, 8), nn.Linear(8, 32)
+
+    def forward(self, x):
+        weights = torch.sigmoid(self.more(F.relu(self.less(x.mean((2, 3))))))
+        return x * weights[:, :, None, None]
+
+
+class Words(nn.Module):
+    """A classifier of sets of words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.classes = nn.Embedding(100, 16), nn.Linear(16, 5)
+
+    def forward(self, words):
+        return F.log_softmax(self.classes(self.words(words).mean(1)), -1)
+
+
+class Unrolled(nn.Module):
+    """A recurrent cell, applied eight times."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.GRUCell(16, 32)
+
+    def forward(self, x):
+        state = x.new_zeros(x.shape[1], 32)
+        for step in range(8):
+            state = self.cell(x[step], state)
+        return state
+
+
+MODULES = {
+    "perceptron": (lambda: nn.Sequential(nn.Linear(64, 256), nn.GELU(), nn.Linear(256, 10)), lambda: torch.randn(32, 64)),
+    "resnet_block": (Residual, lambda: torch.randn(2, 16, 28, 28)),
+    "transformer_layer": (lambda: nn.TransformerEncoderLayer(64, 4, 128, batch_first=True), lambda: torch.randn(2, 24, 64)),
+    "causal_attention": (CausalAttention, lambda: torch.randn(2, 24, 64)),
+    "gated_unit": (GatedUnit, lambda: torch.randn(48, 64)),
+    "lenet": (
+        lambda: nn.Sequential(
+            nn.Conv2d(1, 6, 5), nn.Tanh(), nn.AvgPool2d(2), nn.Conv2d(6, 16, 5), nn.Tanh(), nn.MaxPool2d(2),
+            nn.Flatten(), nn.Linear(256, 84), nn.Tanh(), nn.Linear(84, 10), nn.Softmax(-1),
+        ),
+        lambda: torch.randn(4, 1, 28, 28),
+    ),
+    "separable_convolution": (
+        lambda: nn.Sequential(nn.Conv2d(16, 16, 3, padding=1, groups=16), nn.BatchNorm2d(16), nn.Hardswish(), nn.Conv2d(16, 32, 1)),
+        lambda: torch.randn(2, 16, 20, 20),
+    ),
+    "excitation": (Excitation, lambda: torch.randn(2, 32, 14, 14)),
+    "autoencoder": (
+        lambda: nn.Sequential(
+            nn.Conv2d(3, 8, 3, stride=2, padding=1), nn.GroupNorm(2, 8), nn.LeakyReLU(), nn.ConvTranspose2d(8, 3, 4, stride=2, padding=1)
+        ),
+        lambda: torch.randn(2, 3, 24, 24),
+    ),
+    "words": (Words, lambda: torch.randint(0, 100, (8, 12))),
+    "recurrent_cell": (Unrolled, lambda: torch.randn(8, 4, 16)),
+}
+
+
+@pytest.fixture(autouse=True)
+def _clean():
+    torch._dynamo.reset()
+    # A transformer layer in evaluation is otherwise one operation, which no compiler decomposes.
+    torch.backends.mha.set_fastpath_enabled(False)
+    torch.manual_seed(0)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules_are_compiled_completely(name):
+    make, example = MODULES[name]
+    model, x = make().eval(), example()
+    compiled = torch.compile(model, backend="mdh", options={"fallback": False})
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(x), model(x), rtol=1e-3, atol=1e-4)
+
+
+def test_other_batch_sizes_are_right():
+    model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.LayerNorm(32), nn.Linear(32, 4)).eval()
+    compiled = torch.compile(model, backend="mdh", options={"fallback": False})
+    with torch.no_grad():
+        for batch in (3, 5, 8, 1):
+            x = torch.randn(batch, 16)
+            torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
+
+
+def test_what_cannot_be_compiled_is_executed_by_pytorch(caplog, capsys):
+    def function(x, y):
+        values, order = torch.sort(torch.exp(x) @ y, dim=-1)
+        return torch.fft.rfft(values * 2).abs() + 1, order + 1
+
+    x, y = torch.randn(4, 6), torch.randn(6, 8)
+    compiled = torch.compile(function, backend="mdh", options={"verbose": True})
+    with caplog.at_level(logging.INFO, "mdh.torch"):
+        torch.testing.assert_close(compiled(x, y), function(x, y))
+    assert "PyTorch executes aten.sort.default: " in caplog.text
+    assert "PyTorch executes aten._fft_r2c.default: torch-mlir does not lower it" in caplog.text
+    assert "are compiled, in " in caplog.text and "0 are compiled" not in caplog.text
+    assert "mdh: PyTorch executes aten.sort.default: " in capsys.readouterr().err
+
+
+def test_without_fallback_that_is_an_error():
+    compiled = torch.compile(torch.fft.fft, backend="mdh", options={"fallback": False})
+    with pytest.raises(Exception, match="requires .*real|complex|does not lower"):
+        compiled(torch.randn(8))
+
+
+def test_unknown_options_are_errors():
+    with pytest.raises(Exception, match="unknown option of the backend mdh: there are threads, strict, verbose, fallback"):
+        torch.compile(torch.relu, backend="mdh", options={"speed": 2})(torch.ones(3))
+
+
+def test_strides_of_results_are_those_of_pytorch():
+    def function(x):
+        return (x + 1).transpose(0, 1), (x * 2).to(memory_format=torch.channels_last)
+
+    x = torch.randn(2, 3, 4, 5)
+    for found, wanted in zip(torch.compile(function, backend="mdh", options={"fallback": False})(x), function(x)):
+        torch.testing.assert_close(found, wanted)
+        assert found.stride() == wanted.stride()
+
+
+def test_tensors_are_updated_in_place():
+    def function(x):
+        x.mul_(2)
+        return x.sum()
+
+    x, other = torch.ones(5), torch.ones(5)
+    assert torch.compile(function, backend="mdh")(x) == function(other) and x.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64, torch.int32, torch.int8, torch.uint8, torch.bool])
+def test_element_types(dtype):
+    def function(x, y):
+        return (x | y if dtype is torch.bool else x * y + x), x == y
+
+    x, y = (torch.randint(0, 2 if dtype is torch.bool else 9, (3, 7)).to(dtype) for _ in range(2))
+    torch.testing.assert_close(torch.compile(function, backend="mdh")(x, y), function(x, y))
+
+
+def test_gradients_and_random_numbers_are_those_of_pytorch():
+    model = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 2))
+    x = torch.randn(4, 6)
+
+    def gradients(function):
+        model.zero_grad()
+        torch.manual_seed(1)
+        function(x).sum().backward()
+        return [parameter.grad.clone() for parameter in model.parameters()]
+
+    torch.testing.assert_close(gradients(torch.compile(model, backend="mdh")), gradients(model))
+
+
+def test_tensors_are_arguments_and_results_of_functions():
+    double = mdh.compile("""
+        func.func @double(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+          %e = tensor.empty() : tensor<4xbf16>
+          %y = linalg.add ins(%x, %x : tensor<4xbf16>, tensor<4xbf16>) outs(%e : tensor<4xbf16>) -> tensor<4xbf16>
+          return %y : tensor<4xbf16>
+        }""")
+    result = double(torch.arange(4, dtype=torch.bfloat16))
+    assert isinstance(result, torch.Tensor) and result.dtype is torch.bfloat16 and result.tolist() == [0, 2, 4, 6]
