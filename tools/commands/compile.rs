@@ -1,5 +1,13 @@
 //! `mdh compile`: writes any stage of a program to a file.
-use crate::SET;
+use super::SET;
+use crate::{
+    header::{self, Header},
+    interface::{self, Exported},
+    kernel::{Device, Kernels, embed},
+    machine, object, program, report,
+    signature::{self, Signature},
+    target::host::{Processor, ProcessorOptions, Sanitizer},
+};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
@@ -9,14 +17,6 @@ use mdh_passes::{
     pipeline::{Options, Raising, STAGES},
     schedule::tuning::MAX_THREADS,
     target::{KernelFlavour, TARGETS, Target, listed},
-};
-use mdh_tools::{
-    header::{self, Header},
-    interface::{self, Exported},
-    kernel::{Device, Kernels, embed},
-    machine, object, program, report,
-    signature::{self, Signature},
-    target::host::{Processor, ProcessorOptions, Sanitizer},
 };
 use std::{
     collections::HashSet,

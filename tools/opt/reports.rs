@@ -1,9 +1,9 @@
 //! The reports of raising that passes ask for with `report=FILE`.
 //!
 //! The modules of a run, of which `--split-input-file` makes several, share the report of a file.
+use crate::{program, report::Report};
 use mdh_dialects::ir::Op;
 use mdh_passes::raise::receiver;
-use mdh_tools::{program, report::Report};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

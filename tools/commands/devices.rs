@@ -1,5 +1,5 @@
 //! `mdh devices`: lists the devices that kernels can run on, and their limits.
-use crate::failure;
+use super::failure;
 use anyhow::{Result, bail};
 use clap::{
     Args,
@@ -8,7 +8,7 @@ use clap::{
 use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
 use mdh_runtime::{Api, Device, Error};
 use serde_json::{Map, Value, json};
-use std::{io::Write, process::ExitCode};
+use std::io::Write;
 
 /// List the CUDA and OpenCL devices that kernels can run on, with their limits
 ///
@@ -34,7 +34,7 @@ fn apis() -> impl TypedValueParser<Value = Api> {
 
 impl Devices {
     /// Runs the command.
-    pub fn run(&self) -> Result<ExitCode> {
+    pub fn run(&self) -> Result<u8> {
         let apis = self.engine.map_or(Api::ALL.to_vec(), |api| vec![api]);
         let (mut devices, mut missing) = (vec![], vec![]);
         for api in apis {
@@ -58,7 +58,7 @@ impl Devices {
                 let _ = writeln!(std::io::stderr(), "{kind}: {sentence}");
             }
         }
-        Ok(if devices.is_empty() { ExitCode::from(failure::NO_DEVICE) } else { ExitCode::SUCCESS })
+        Ok(if devices.is_empty() { failure::NO_DEVICE } else { failure::DONE })
     }
 }
 

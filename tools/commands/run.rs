@@ -1,16 +1,6 @@
 //! `mdh run`: runs a function on arrays from files.
-use crate::{SET, engine::Engine, failure, inputs, progress::Progress};
-use anyhow::{Context as _, Result, bail, ensure};
-use clap::{Args, builder::RangedU64ValueParser};
-use indicatif::{ProgressBar, ProgressStyle};
-use mdh_dialects::ir::{self, Op};
-use mdh_passes::{
-    analysis::computation::Computation,
-    notation::partial::Change,
-    pipeline::{Options, REFERENCE, Raising},
-    target::{Target, listed},
-};
-use mdh_tools::{
+use super::{SET, engine::Engine, failure, inputs, progress::Progress};
+use crate::{
     array::Array,
     cache::{Cache, Outcome},
     checks,
@@ -26,12 +16,21 @@ use mdh_tools::{
     signature::{self, Signature},
     temporary,
 };
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::{Args, builder::RangedU64ValueParser};
+use indicatif::{ProgressBar, ProgressStyle};
+use mdh_dialects::ir::{self, Op};
+use mdh_passes::{
+    analysis::computation::Computation,
+    notation::partial::Change,
+    pipeline::{Options, REFERENCE, Raising},
+    target::{Target, listed},
+};
 use serde_json::{Value, json};
 use std::{
     io::IsTerminal,
     num::NonZeroUsize,
     path::{Path, PathBuf},
-    process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -168,7 +167,7 @@ struct RunOutcome {
 
 impl Run {
     /// Runs the command.
-    pub fn run(&self) -> Result<ExitCode> {
+    pub fn run(&self) -> Result<u8> {
         ensure!(
             self.device.is_none() || self.engine.api().is_some(),
             "--device requires the engine {}, but got {}",
@@ -268,7 +267,7 @@ impl Run {
         self.print(&signature.name, threads, &ran, difference.as_ref())?;
         if let Some(problem) = different {
             eprintln!("error: --check: {problem}");
-            return Ok(ExitCode::from(failure::DIFFERENT));
+            return Ok(failure::DIFFERENT);
         }
         if self.output.is_empty() && !self.check && !self.json && self.repeat.is_none() {
             let texts = ran
@@ -282,7 +281,7 @@ impl Run {
             output.write(array)?;
         }
         outputs.into_iter().try_for_each(Output::finish)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(failure::DONE)
     }
 
     /// The contents of the standard input, which can be read only once; `None` for a file.

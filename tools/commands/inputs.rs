@@ -1,4 +1,10 @@
 //! Reads arguments of a function from the command line, and finds those that are outputs.
+use crate::{
+    array::Array,
+    npy,
+    reference::scalar,
+    signature::{Parameter, Signature},
+};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_dialects::{
     ir::{self, Op, OpView, Val},
@@ -7,12 +13,6 @@ use mdh_dialects::{
 use mdh_passes::analysis::{
     effects::{MemoryAccess, access},
     origin::origin,
-};
-use mdh_tools::{
-    array::Array,
-    npy,
-    reference::scalar,
-    signature::{Parameter, Signature},
 };
 use melior::ir::{TypeLike, ValueLike};
 use std::path::Path;

@@ -1,5 +1,9 @@
 //! `mdh explain`: prints the schedules of a program as tables, or writes them to a file.
-use crate::{SET, failure};
+use super::{SET, failure};
+use crate::{
+    machine, object, program, signature,
+    target::host::{Processor, ProcessorOptions},
+};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
@@ -25,10 +29,6 @@ use mdh_passes::{
         tuning::{MAX_THREADS, TuningContext},
     },
     target::{KernelFlavour, Target},
-};
-use mdh_tools::{
-    machine, object, program, signature,
-    target::host::{Processor, ProcessorOptions},
 };
 use serde_json::{Value, json};
 use std::{

@@ -1,24 +1,28 @@
 //! Errors and exit codes of the tool: one message per error, never a backtrace.
-use anyhow::{Result, anyhow};
-use mdh_passes::failure::plain;
-use mdh_tools::{
+use crate::{
     program::{self, Diagnosed},
     reference::Failure,
 };
+use anyhow::{Result, anyhow};
+use mdh_passes::failure::plain;
 use std::{
     io::{ErrorKind, Write},
     panic,
-    process::ExitCode,
 };
 
+/// Exit code of success.
+pub const DONE: u8 = 0;
+/// Exit code for an invalid program, input, output or option.
+const INVALID: u8 = 1;
 /// Exit code for results that differ from the reference evaluator's.
 pub const DIFFERENT: u8 = 3;
 /// Exit code if there is no device to run on.
 pub const NO_DEVICE: u8 = 4;
+/// Exit code of an error of the tool itself.
 const INTERNAL: u8 = 70;
 
 /// Runs the tool. A panic becomes one message and an exit code of its own.
-pub fn guard(action: impl FnOnce() -> ExitCode + panic::UnwindSafe) -> ExitCode {
+pub fn guard(action: impl FnOnce() -> u8 + panic::UnwindSafe) -> u8 {
     panic::set_hook(Box::new(|info| {
         let payload = info.payload();
         let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
@@ -30,17 +34,17 @@ pub fn guard(action: impl FnOnce() -> ExitCode + panic::UnwindSafe) -> ExitCode 
             let _ = writeln!(std::io::stderr(), "internal error: {text}{place}");
         }
     }));
-    panic::catch_unwind(action).unwrap_or(ExitCode::from(INTERNAL))
+    panic::catch_unwind(action).unwrap_or(INTERNAL)
 }
 
 /// Prints an error, and returns its exit code. Diagnostics with a location are printed as MLIR prints them.
-pub fn report(error: &anyhow::Error) -> ExitCode {
+pub fn report(error: &anyhow::Error) -> u8 {
     let located = error.downcast_ref::<Diagnosed>().is_some() || error.downcast_ref::<Failure>().is_some();
     let text = if located { error.to_string() } else { format!("error: {}", program::causes(error)) };
     let _ = writeln!(std::io::stderr(), "{text}");
     match error.downcast_ref::<mdh_runtime::Error>() {
-        Some(mdh_runtime::Error::NoDevice(_)) => ExitCode::from(NO_DEVICE),
-        _ => ExitCode::FAILURE,
+        Some(mdh_runtime::Error::NoDevice(_)) => NO_DEVICE,
+        _ => INVALID,
     }
 }
 

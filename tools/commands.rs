@@ -1,0 +1,80 @@
+//! The command line of `mdh`, which runs, compiles and explains MDH programs; the Python package has it, too.
+mod compile;
+mod devices;
+mod engine;
+mod explain;
+mod failure;
+mod inputs;
+mod progress;
+mod run;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use std::ffi::OsString;
+
+/// The help of `--set`.
+const SET: &str = "Override an entry of the schedule, such as parts[5][1]=12, with indices from 0 as in the file; \
+    schedules.FUNCTION[NUMBER].parts… if there are several computations";
+
+const AFTER_HELP: &str = "\
+Examples:
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy --check
+  mdh compile examples/matvec.mlir --function matvec_small --emit object --output matvec.o
+  mdh explain examples/matvec.mlir --function matvec_512x4096
+  mdh devices
+  mdh completions bash > /etc/bash_completion.d/mdh
+
+Exit codes:
+  0   done
+  1   the program, an input, an output or the value of an option is invalid; the message says which
+  2   the command line cannot be parsed: an unknown or missing option, or a value of the wrong kind
+  3   --check found results that differ from the reference evaluator's
+  4   no device of the requested API is available; the message says what is missing
+  70  an internal error
+
+'mdh help COMMAND' describes a command. Programs are MLIR; 'mdh-opt' runs single passes on them.";
+
+/// Runs, compiles and explains programs of multi-dimensional homomorphisms (MDH).
+#[derive(Parser)]
+#[command(name = "mdh", version, after_help = AFTER_HELP, max_term_width = 100, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Run),
+    Compile(compile::Compile),
+    Explain(explain::Explain),
+    Devices(devices::Devices),
+    /// Print shell completions
+    #[command(
+        after_help = "Examples:\n  mdh completions bash > /etc/bash_completion.d/mdh\n  mdh completions zsh > ~/.zfunc/_mdh\n  \
+        mdh completions fish > ~/.config/fish/completions/mdh.fish"
+    )]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Runs a command line, whose first argument is the name of the program. Returns the exit code; ends the process itself
+/// if the command line cannot be parsed.
+pub fn run(arguments: Vec<OsString>) -> u8 {
+    mdh_dialects::tool::report_fatal_errors();
+    failure::guard(|| {
+        let outcome = match Arguments::parse_from(arguments).command {
+            Command::Run(run) => run.run(),
+            Command::Compile(compile) => compile.run().map(|()| failure::DONE),
+            Command::Explain(explain) => explain.run().map(|()| failure::DONE),
+            Command::Devices(devices) => devices.run(),
+            Command::Completions { shell } => {
+                let mut script = vec![];
+                clap_complete::generate(shell, &mut Arguments::command(), "mdh", &mut script);
+                failure::print(&String::from_utf8_lossy(&script)).map(|()| failure::DONE)
+            }
+        };
+        outcome.unwrap_or_else(|error| failure::report(&error))
+    })
+}
