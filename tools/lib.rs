@@ -6,6 +6,7 @@ pub mod checks;
 pub mod commands;
 pub mod compare;
 pub mod device;
+pub mod explain;
 pub mod fuzz;
 pub mod header;
 pub mod interface;

@@ -1,40 +1,26 @@
 //! `mdh explain`: prints the schedules of a program as tables, or writes them to a file.
 use super::{SET, failure};
 use crate::{
+    explain::{self, Scheduled},
     machine, object, program, signature,
     target::host::{Processor, ProcessorOptions},
 };
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
-use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
-use mdh_dialects::{
-    ir::{self, Op},
-    pass::Failure,
-    schedule::{model::Schedule, rules},
-};
+use mdh_dialects::ir;
 use mdh_passes::{
-    analysis::computation::Computation,
     failure::plain,
-    lower::{
-        FastMath, NestTarget,
-        producers::{self, NumberedView},
-        titled,
-    },
-    machine::Machine,
-    nest::{self, gpu::limits::Limits},
-    notation::{chain, partial::Change},
+    notation::partial::Change,
     pipeline::{Options, Raising},
     schedule::{
-        self, default, explain,
+        self, default,
+        explain::seconds,
         tuning::{MAX_THREADS, TuningContext},
     },
-    target::{KernelFlavour, Target},
+    target::Target,
 };
 use serde_json::{Value, json};
-use std::{
-    fmt::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Show the schedule of each computation as the paper's table: a row per level, a column per tuning parameter.
 ///
@@ -113,14 +99,6 @@ pub struct Explain {
     json: bool,
 }
 
-/// A computation, its function, its number in the function, and its schedule.
-struct ExplainedComputation<'c> {
-    function: String,
-    number: usize,
-    computation: Computation<'c>,
-    schedule: Schedule,
-}
-
 impl Explain {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
@@ -166,7 +144,7 @@ impl Explain {
             ..Options::default()
         };
         program::lower(&context, &mut module, &options)?;
-        let mut explained = schedules(ir::op(module.as_operation()))?;
+        let mut explained = explain::scheduled(ir::op(module.as_operation()))?;
         if let Some(function) = &self.function {
             explained.retain(|one| one.function == *function);
             if explained.is_empty() {
@@ -177,13 +155,8 @@ impl Explain {
             bail!("'{}' has no computation", file.display());
         }
         if self.nest {
-            let cache = NestTarget::cache_of(&Machine::of(ir::op(module.as_operation())).map_err(anyhow::Error::msg)?);
-            let all: Vec<_> = explained.iter().map(|one| one.computation.clone()).collect();
-            let numbered = producers::numbered(&all);
-            // A producer is part of the nest of its consumer.
-            let own = explained.iter().filter(|one| one.schedule.at.is_none());
-            let nests: Result<String> = own.map(|one| self.nest_text(one, &numbered, cache)).collect();
-            return object::write(Path::new("-"), nests?.as_bytes());
+            let nests = explain::nests(&module, &explained, self.target, self.strict)?;
+            return object::write(Path::new("-"), nests.concat().as_bytes());
         }
         let tuning =
             TuningContext { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };
@@ -199,44 +172,15 @@ impl Explain {
                 object::write(output, schedule::file_text(schedules).as_bytes())
             }
             None => {
-                let all: Vec<_> = explained.iter().map(|one| one.computation.clone()).collect();
-                let numbered = producers::numbered(&all);
-                let texts: Result<String> =
-                    explained.iter().map(|one| text(one, &numbered, &tuning, self.why)).collect();
-                object::write(Path::new("-"), texts?.as_bytes())
+                let all = explain::explanations(&explained, &tuning, self.why)?;
+                let texts: String = all.iter().map(ToString::to_string).collect();
+                object::write(Path::new("-"), texts.as_bytes())
             }
         }
     }
 
-    /// The nest of a computation. `cache`: the size of the last-level cache in bytes.
-    fn nest_text<'c>(
-        &self,
-        one: &ExplainedComputation<'c>,
-        all: &[NumberedView<'c>],
-        cache: Option<u64>,
-    ) -> Result<String> {
-        let system = &one.schedule.system;
-        let kernels = match self.target {
-            Some(target) => target.kernels.as_ref(),
-            None => KernelFlavour::of_system(system).filter(|_| system.is_device()),
-        };
-        let fast_math = FastMath { contract: !self.strict, reassociate: !self.strict };
-        let goal = NestTarget { fast_math, kernels, limits: Limits::default(), cache };
-        let failed =
-            |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
-        let nest = producers::of(&one.computation, all);
-        let nest = nest.and_then(|producers| goal.nest(&one.computation, &producers)).map_err(failed)?;
-        Ok(titled(&one.function, one.number, &nest))
-    }
-
     /// Writes schedules of different estimated cost, and prints the estimates.
-    fn candidates(
-        &self,
-        one: &ExplainedComputation<'_>,
-        tuning: &TuningContext,
-        count: usize,
-        folder: &Path,
-    ) -> Result<()> {
+    fn candidates(&self, one: &Scheduled<'_>, tuning: &TuningContext, count: usize, folder: &Path) -> Result<()> {
         let system = &one.schedule.system;
         let found = default::candidates(&one.computation, system, tuning, count).ok_or_else(|| {
             anyhow!(
@@ -257,67 +201,7 @@ impl Explain {
                 listed.iter().map(|(file, seconds)| json!({ "file": file, "expected_seconds": seconds })).collect();
             return failure::print(&format!("{:#}\n", Value::from(list)));
         }
-        let line = |(file, time): &(PathBuf, f64)| format!("{}: {}\n", file.display(), explain::seconds(*time));
+        let line = |(file, time): &(PathBuf, f64)| format!("{}: {}\n", file.display(), seconds(*time));
         failure::print(&listed.iter().map(line).collect::<String>())
     }
-}
-
-/// All computations with their schedules, in program order.
-fn schedules(module: Op<'_>) -> Result<Vec<ExplainedComputation<'_>>> {
-    let computations = Computation::all(module);
-    let names = Computation::numbered(&computations);
-    let explained = computations.into_iter().zip(names).map(|(computation, (function, number))| {
-        let schedule = chain::schedule(&computation).map_err(anyhow::Error::msg)?;
-        Ok(ExplainedComputation { function, number, computation, schedule })
-    });
-    explained.collect()
-}
-
-/// The text for one computation; with `why`, including the estimates of the cost model. `all`: all
-/// computations.
-fn text<'c>(
-    one: &ExplainedComputation<'c>,
-    all: &[NumberedView<'c>],
-    tuning: &TuningContext,
-    why: bool,
-) -> Result<String> {
-    let system = &one.schedule.system;
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "@{}, computation {}, on @{}: {}",
-        one.function,
-        one.number + 1,
-        system.name,
-        explain::layers(system)
-    );
-    if let Some(at) = one.schedule.at {
-        let (level, consumer) = (rules::name(at.level), at.consumer + 1);
-        let _ = writeln!(text, "computed in parts, at level {level} of computation {consumer}");
-    }
-    let _ = writeln!(text, "{}\n", draw(&explain::table(&one.schedule)));
-    let failed =
-        |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
-    let producers = producers::of(&one.computation, all).map_err(failed)?;
-    let workload = producers::workload(&one.computation, &one.schedule, &producers).map_err(anyhow::Error::msg)?;
-    let nest = nest::of(&workload, &one.schedule, tuning.fast_math());
-    let kernel_memory = explain::memory_table(&nest);
-    let _ = match kernel_memory.rows.is_empty() {
-        true => writeln!(text, "no buffers beyond the user's"),
-        false => writeln!(text, "buffers beyond the user's\n{}", draw(&kernel_memory)),
-    };
-    if let Some(block) = explain::block(&nest, system) {
-        let _ = writeln!(text, "{block}");
-    }
-    if why {
-        text += &explain::why(&one.computation, &one.schedule, tuning);
-    }
-    text.push('\n');
-    Ok(text)
-}
-
-fn draw(table: &explain::Table) -> String {
-    let mut drawn = Table::new();
-    drawn.load_preset(UTF8_BORDERS_ONLY).set_header(&table.header).add_rows(&table.rows);
-    drawn.to_string()
 }
