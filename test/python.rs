@@ -38,7 +38,11 @@ fn package() -> tempfile::TempDir {
         let entry = entry.unwrap();
         symlink(entry.path(), package.join(entry.file_name())).unwrap();
     }
-    symlink(built().join("libmdh_python.so"), package.join("_native.abi3.so")).unwrap();
+    for (library, module) in
+        [("libmdh_python.so", "_native.abi3.so"), ("libmdh_python_compiler.so", "_compiler.abi3.so")]
+    {
+        symlink(built().join(library), package.join(module)).unwrap();
+    }
     folder
 }
 
@@ -49,6 +53,7 @@ fn run(arguments: &[&str]) {
         .args(arguments)
         .current_dir(root().join("tools/mdh-python"))
         .env("PYTHONPATH", folder.path())
+        .env("MDH_CACHE_DIR", folder.path().join("cache"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()
         .expect("Python can be run");

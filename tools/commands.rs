@@ -8,6 +8,7 @@ mod inputs;
 mod progress;
 mod run;
 
+use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -57,6 +58,25 @@ enum Command {
         /// The shell
         shell: Shell,
     },
+    /// Print a manual page: of the program, or of a command
+    #[command(after_help = "Example:\n  mdh manual run | man --local-file -")]
+    Manual {
+        /// The command
+        command: Option<String>,
+    },
+}
+
+/// The manual page of the program, or of one of its commands.
+fn manual(command: Option<&str>) -> Result<String> {
+    let mut program = Arguments::command().disable_help_subcommand(true);
+    program.build();
+    let described = match command {
+        None => program,
+        Some(name) => program.find_subcommand(name).with_context(|| format!("there is no command '{name}'"))?.clone(),
+    };
+    let mut page = vec![];
+    clap_mangen::Man::new(described).render(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
 /// Runs a command line, whose first argument is the name of the program. Returns the exit code; ends the process itself
@@ -74,7 +94,27 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
                 clap_complete::generate(shell, &mut Arguments::command(), "mdh", &mut script);
                 failure::print(&String::from_utf8_lossy(&script)).map(|()| failure::DONE)
             }
+            Command::Manual { command } => {
+                manual(command.as_deref()).and_then(|page| failure::print(&page)).map(|()| failure::DONE)
+            }
         };
         outcome.unwrap_or_else(|error| failure::report(&error))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_a_manual_page() {
+        let page = manual(None).unwrap();
+        for command in Arguments::command().get_subcommands() {
+            let name = command.get_name();
+            assert!(page.contains(&format!("mdh\\-{name}(1)")), "{name}: {page}");
+            let page = manual(Some(name)).unwrap();
+            assert!(page.contains(&format!(".TH mdh-{name} 1")), "{name}: {page}");
+        }
+        assert_eq!(manual(Some("none")).unwrap_err().to_string(), "there is no command 'none'");
+    }
 }

@@ -1,7 +1,7 @@
 //! C headers for compiled functions.
 use crate::{
     array::Element,
-    interface::{DECLARATIONS, Exported, type_number},
+    interface::{DECLARATIONS, Exported},
     signature::{Parameter, Signature},
 };
 use mdh_passes::target::Target;
@@ -103,7 +103,7 @@ static inline mdh_array mdh_const_{element}(const {c} *data, int32_t rank, const
 }}
 #endif
 ",
-        type_number(element)
+        element.type_number()
     );
 }
 

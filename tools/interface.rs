@@ -38,16 +38,6 @@ pub struct Exported {
     pub checks: Option<Checks>,
 }
 
-/// The type code of an element in `mdh_array`.
-pub fn type_number(element: Element) -> i32 {
-    let bits = element.bits() as i32;
-    match element {
-        Element::Integer(_) | Element::Index => 0x100 | bits,
-        Element::F16 | Element::F32 | Element::F64 => 0x200 | bits,
-        Element::Bf16 => 0x300 | bits,
-    }
-}
-
 /// Adds the exported functions to a module. All other functions become internal.
 pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
     let own = |name: &str| module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0);
@@ -160,7 +150,7 @@ fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
         let _ = writeln!(text, "{} = private constant {}", of(&format!("sizes.{i}")), list("i64", &sizes));
         parameters.push(format!(
             "{{ i32, i32, i32, i32, i64, ptr }} {{ i32 {}, i32 {}, i32 {}, i32 {}, i64 {place}, ptr {} }}",
-            type_number(parameter.element),
+            parameter.element.type_number(),
             shape.len(),
             i32::from(parameter.shape.is_none()),
             i32::from(i < arguments.len() && parameter.in_place),

@@ -1,75 +1,52 @@
-//! Runs compiled functions in this process with LLVM's ORC JIT, OpenMP's run-time library, and calls through the C
-//! interface.
-//!
-//! ```text
-//! Lowered ──code──▶ an object file ──linker──▶ a function ──call──▶ arrays
-//!                                    openmp, offload: what it calls     arguments: as the C interface has them
-//! ```
-mod arguments;
-mod call;
-mod code;
-mod linker;
-mod offload;
-mod openmp;
-
-pub use arguments::{Argument, RawArray, raw};
-pub use code::Code;
-pub use openmp::{MAX_THREADS, use_openmp};
-
+//! Compiles lowered functions to machine code, with their kernels embedded, and links it.
 use crate::{
-    kernel::Device,
+    interface::{self, Exported},
+    kernel::{Device, embed},
+    object,
     program::Lowered,
-    signature::Signature,
+    signature::Checks,
     target::host::{Processor, ProcessorOptions},
 };
-use anyhow::{Context as _, Result};
-use linker::{Entry, Linker};
-use offload::Offload;
+use anyhow::Result;
+use inkwell::context::Context;
 
-/// A function that is ready to be called.
-pub struct Compiled {
-    // Dropped first, because linked code unloads the kernels.
-    offload: Option<Offload>,
-    is_parallel: bool,
-    _linker: Linker,
-    entry: Entry,
-    signature: Signature,
+pub use mdh_execution::jit::*;
+
+/// Compiles a lowered function. Its kernels are compiled for the device and embedded. `checks`: the checks of its
+/// arguments at each call; without them, the caller guarantees that arguments match.
+pub fn code(
+    lowered: &mut Lowered<'_, '_>,
+    target: &Processor,
+    device: Option<&Device>,
+    checks: Option<Checks>,
+) -> Result<Code> {
+    let context = Context::create();
+    let signature = lowered.signature().clone();
+    let module = lowered.module();
+    let kernels = device.map(|device| device.compile(module)).transpose()?.flatten();
+    if let (Some(kernels), Some(device)) = (&kernels, device) {
+        kernels.embed(module, device);
+    }
+    let translated = target.translate(module, &context)?;
+    let exported = Exported { signature: signature.clone(), symbol: ENTRY.to_string_lossy().into_owned(), checks };
+    interface::add(&translated, &[exported])?;
+    if let Some(device) = device {
+        embed::rename_runtime(&translated, device.flavour());
+        let symbol = kernels.as_ref().map_or("", |kernels| &kernels.symbol);
+        embed::constructors(&translated, symbol)?;
+    }
+    target.optimize(&translated)?;
+    let parallel = object::is_parallel(&translated);
+    let object = target.object(&translated)?.as_slice().to_vec();
+    // SAFETY: `interface::add` has made the function of the C interface for this signature.
+    Ok(unsafe { Code::new(signature, object, parallel, device.map(Device::api)) })
 }
 
-impl Compiled {
-    /// Compiles a lowered function, and its kernels for a device.
-    pub fn new(lowered: &mut Lowered<'_, '_>, options: &ProcessorOptions, device: Option<&Device>) -> Result<Self> {
-        let code = Code::new(lowered, &Processor::new(options)?, device)?;
-        Self::link(&code, lowered.signature().clone())
-    }
-
-    /// Links code that was compiled for a function with this signature.
-    pub(crate) fn link(code: &Code, signature: Signature) -> Result<Self> {
-        if code.parallel {
-            openmp::openmp()?;
-        }
-        let linker = Linker::new()?;
-        if let Some(api) = code.api {
-            Offload::define(&linker, api)?;
-        }
-        let entry = linker.add(&code.object).context("cannot link the compiled code")?;
-        let offload = code.api.map(|api| Offload::load(&linker, api)).transpose()?;
-        Ok(Self { offload, is_parallel: code.parallel, _linker: linker, entry, signature })
-    }
-
-    /// Kernel time in seconds since the last call of this function, by the clock of the device; `None` for a function
-    /// without a device.
-    pub fn kernel_seconds(&self) -> Option<f64> {
-        self.offload.as_ref().map(Offload::seconds)
-    }
-
-    /// The signature of the function.
-    pub fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    /// Sets the number of threads of all following calls.
-    pub fn set_threads(&self, threads: usize) -> Result<()> {
-        openmp::set_threads(threads)
-    }
+/// Compiles a lowered function, and its kernels for a device, and links it.
+pub fn compiled(
+    lowered: &mut Lowered<'_, '_>,
+    options: &ProcessorOptions,
+    device: Option<&Device>,
+) -> Result<Compiled> {
+    Compiled::link(&code(lowered, &Processor::new(options)?, device, None)?)
 }

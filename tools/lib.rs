@@ -1,6 +1,5 @@
 //! The library of the programs `mdh` and `mdh-opt`: all input and output, compilation, and execution.
 pub mod accuracy;
-pub mod array;
 pub mod cache;
 pub mod checks;
 pub mod commands;
@@ -15,7 +14,6 @@ pub mod jit;
 pub mod kernel;
 pub mod llvm;
 pub mod machine;
-pub mod memory;
 pub mod npy;
 pub mod object;
 pub mod opt;
@@ -24,7 +22,7 @@ pub mod reference;
 pub mod report;
 pub mod session;
 pub mod show;
-pub mod signal;
 pub mod signature;
 pub mod target;
-pub mod temporary;
+
+pub use mdh_execution::{array, memory, signal, temporary};

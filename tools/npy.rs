@@ -15,7 +15,7 @@ use crate::{
     temporary,
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use mdh_passes::failure::plain;
+use mdh_execution::failure::plain;
 use std::{
     fs::{self, Permissions},
     io::Write as _,

@@ -1,5 +1,5 @@
 //! Files that are written atomically, and the linking of shared libraries.
-use crate::temporary;
+use crate::temporary::{self, is_special};
 use anyhow::{Context as _, Result, anyhow, bail};
 use inkwell::module::Module;
 use mdh_passes::target::KernelFlavour;
@@ -24,11 +24,6 @@ pub fn write_together(files: &[(&Path, &[u8])]) -> Result<()> {
     let staged =
         files.iter().map(|(path, content)| Staged::new(path, |file| fs::write(file, content).map_err(Into::into)));
     staged.collect::<Result<Vec<_>>>()?.into_iter().try_for_each(Staged::commit)
-}
-
-/// Returns true for the path of a device or a pipe, which cannot be replaced by a new file and is written to directly.
-pub fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir())
 }
 
 /// Makes a file atomically: `make` writes to a temporary path, which is then renamed.

@@ -2,7 +2,8 @@
 use crate::signature::{self, Signature};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
-use mdh_passes::{expand_unregistered, failure::plain, pipeline};
+use mdh_execution::failure::plain;
+use mdh_passes::{expand_unregistered, pipeline};
 use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
@@ -148,7 +149,7 @@ impl<'m, 'c> Lowered<'m, 'c> {
     /// private.
     pub fn new(context: &Context, module: &'m mut Module<'c>, name: &str, options: &pipeline::Options) -> Result<Self> {
         let function = signature::find(ir::op(module.as_operation()), Some(name))?;
-        let signature = Signature::of(function)?;
+        let signature = signature::of(function)?;
         signature::export(module, &[function]);
         ensure!(options.stop_after.is_none(), "code requires all stages of the pipeline");
         lower(context, module, options)?;

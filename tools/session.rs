@@ -11,11 +11,11 @@
 //! ```
 use crate::{
     cache::{Cache, Key, Outcome, Source},
-    device,
-    jit::{Code, Compiled},
+    checks, device,
+    jit::{self, Code, Compiled},
     kernel, machine,
     program::{self, Lowered},
-    signature::{self, Signature},
+    signature,
     target::host::{Processor, ProcessorOptions},
 };
 use anyhow::{Result, anyhow};
@@ -52,56 +52,97 @@ impl Session {
     /// files that the options name.
     pub fn function(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Arc<Compiled>> {
         let mut module = program::parse(context, program)?;
-        let signature = Signature::of(signature::find(ir::op(module.as_operation()), name)?)?;
-        Ok(self.compile(context, &mut module, &signature.name)?.0)
+        let name = signature::of(signature::find(ir::op(module.as_operation()), name)?)?.name;
+        Ok(self.compile(context, &mut module, &name)?.0)
     }
 
     /// The public function with this name. Its module is lowered unless the function is cached.
     pub fn compile(&self, context: &Context, module: &mut Module<'_>, name: &str) -> Result<(Arc<Compiled>, Outcome)> {
-        let function = signature::find(ir::op(module.as_operation()), Some(name))?;
-        let signature = Signature::of(function)?;
-        signature::export(module, &[function]);
-        let target = Processor::new(&ProcessorOptions::default())?;
-        let device = kernel::Device::selected(self.options.target)?;
-        let selected = device.as_ref().map(|device| mdh_runtime::selected(device.api())).transpose()?;
-        let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));
-        let options = Options { limits: selected.as_ref().map(device::limits), ..self.options.clone() };
-        let machine = machine::Options { file: self.machine.as_deref(), target: None, device: described.as_ref() };
-        machine.attach(module)?;
-        let machine = machine.machine(Some(module))?;
+        signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(name))?]);
+        let setup = self.setup(module)?;
         let flags = OperationPrintingFlags::new().print_generic_operation_form();
         let text = module.as_operation().to_string_with_flags(flags)?;
         let source = Source {
             program: &text,
             function: name,
-            options: &options,
-            machine: &machine,
-            target: &target,
-            device: device.as_ref(),
-            selected: selected.as_ref(),
+            options: &setup.options,
+            machine: &setup.machine,
+            target: &setup.target,
+            device: setup.device.as_ref(),
+            selected: setup.selected.as_ref(),
         };
         // A schedule from a pipe, which can be read only once, has no key.
         let key = source.key_in_process().ok();
         if let Some(known) = key.and_then(|key| self.compiled.borrow().get(&key).cloned()) {
             return Ok((known, Outcome::Hit));
         }
-        let mut compile = || {
-            let mut lowered = Lowered::new(context, module, name, &options)?;
-            if let Some(selected) = &selected {
-                device::check(lowered.module(), selected)?;
-            }
-            Code::new(&mut lowered, &target, device.as_ref())
-        };
+        let mut compile = || setup.code(context, module, name, None);
         let (code, outcome) = match &self.cache {
             Some(cache) => cache.code(|| source.key(), compile)?,
             None => (compile()?, Outcome::Off),
         };
-        let compiled = Arc::new(Compiled::link(&code, signature)?);
+        let compiled = Arc::new(Compiled::link(&code)?);
         // If a file was changed meanwhile, the code may be from before or after the change.
         if let Some(key) = key.filter(|key| source.key_in_process().is_ok_and(|now| now == *key)) {
             self.compiled.borrow_mut().insert(key, Arc::clone(&compiled));
         }
         Ok((compiled, outcome))
+    }
+
+    /// The code of a function of a program, with run-time checks: it checks types, sizes and strides of its arguments at
+    /// each call, and the sizes of dynamic operations in the program. The function is the only public one if no name is
+    /// given.
+    pub fn checked_code(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Code> {
+        let mut module = program::parse(context, program)?;
+        let function = signature::find(ir::op(module.as_operation()), name)?;
+        let (name, bounds) = (signature::of(function)?.name, signature::checks(function));
+        signature::export(&module, &[function]);
+        checks::add(context, &mut module)?;
+        self.setup(&module)?.code(context, &mut module, &name, Some(bounds))
+    }
+
+    /// What a program is compiled for; it becomes the target of the module if it has none.
+    fn setup(&self, module: &Module<'_>) -> Result<Setup> {
+        let device = kernel::Device::selected(self.options.target)?;
+        let selected = device.as_ref().map(|device| mdh_runtime::selected(device.api())).transpose()?;
+        let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));
+        let machine = machine::Options { file: self.machine.as_deref(), target: None, device: described.as_ref() };
+        machine.attach(module)?;
+        Ok(Setup {
+            target: Processor::new(&ProcessorOptions::default())?,
+            machine: machine.machine(Some(module))?,
+            options: Options { limits: selected.as_ref().map(device::limits), ..self.options.clone() },
+            device,
+            selected,
+        })
+    }
+}
+
+/// What a program is compiled for, and how.
+struct Setup {
+    target: Processor,
+    machine: Machine,
+    options: Options,
+    /// The device that kernels are compiled for.
+    device: Option<kernel::Device>,
+    /// The device that runs them.
+    selected: Option<mdh_runtime::Device>,
+}
+
+impl Setup {
+    /// The code of a public function.
+    fn code(
+        &self,
+        context: &Context,
+        module: &mut Module<'_>,
+        name: &str,
+        checks: Option<signature::Checks>,
+    ) -> Result<Code> {
+        let mut lowered = Lowered::new(context, module, name, &self.options)?;
+        if let Some(selected) = &self.selected {
+            device::check(lowered.module(), selected)?;
+        }
+        jit::code(&mut lowered, &self.target, self.device.as_ref(), checks)
     }
 }
 

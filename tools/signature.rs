@@ -1,7 +1,7 @@
 //! Signatures of functions, read before the lowering.
-use crate::array::Element;
 use anyhow::{Result, anyhow, bail};
 use mdh_dialects::ir::{self, Op, OpView, Val};
+use mdh_execution::array::Element;
 use mdh_passes::analysis::{
     computation::{Computation, ExtentSource, InitialValue},
     index::Access,
@@ -12,27 +12,7 @@ use melior::ir::{
     r#type::{FunctionType, MemRefType},
 };
 
-/// The name, arguments and results of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
-    /// The name of the function.
-    pub name: String,
-    /// Its arguments.
-    pub arguments: Vec<Parameter>,
-    /// Its results.
-    pub results: Vec<Parameter>,
-}
-
-/// An argument or a result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// The element type.
-    pub element: Element,
-    /// The sizes of a buffer, `None` for dynamic ones; no shape for a scalar.
-    pub shape: Option<Vec<Option<u64>>>,
-    /// True if the function may write to it: a memref, or a tensor with `bufferization.writable = true`.
-    pub in_place: bool,
-}
+pub use mdh_execution::signature::{Parameter, Signature};
 
 /// The largest or smallest index that a function accesses in an argument: the constant, plus each factor times the
 /// largest index of an extent. An extent is a size of an argument or, without a dimension, the value of an argument;
@@ -49,59 +29,44 @@ pub struct Bound {
     pub terms: Vec<(i64, usize, Option<usize>)>,
 }
 
-impl Signature {
-    /// The signature of a `func.func`. An error names an argument or result whose type the C interface does not
-    /// support.
-    pub fn of(function: Op<'_>) -> Result<Self> {
-        let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default().to_owned();
-        let ty = ir::attribute(function, "function_type")
-            .and_then(|attribute| TypeAttribute::try_from(attribute).ok())
-            .and_then(|attribute| FunctionType::try_from(attribute.value()).ok())
-            .ok_or_else(|| anyhow!("'{name}' is not a function"))?;
-        let parameter = |kind: &str, i: usize, ty| {
-            Parameter::of(ty).map_err(|problem| anyhow!("{kind} {} of '{name}' {problem}", i + 1))
-        };
-        let mut arguments: Vec<Parameter> =
-            (0..ty.input_count()).map(|i| parameter("argument", i, ty.input(i)?)).collect::<Result<_>>()?;
-        let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
-        for (argument, attributes) in arguments.iter_mut().zip(attributes) {
-            let said = ir::dictionary_entry(attributes, "bufferization.writable");
-            argument.in_place |= said.is_some_and(|said| said.to_string() == "true");
-        }
-        let results = (0..ty.result_count()).map(|i| parameter("result", i, ty.result(i)?)).collect::<Result<_>>()?;
-        Ok(Self { name, arguments, results })
+/// The signature of a `func.func`. An error names an argument or result whose type the C interface does not
+/// support.
+pub fn of(function: Op<'_>) -> Result<Signature> {
+    let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default().to_owned();
+    let ty = ir::attribute(function, "function_type")
+        .and_then(|attribute| TypeAttribute::try_from(attribute).ok())
+        .and_then(|attribute| FunctionType::try_from(attribute.value()).ok())
+        .ok_or_else(|| anyhow!("'{name}' is not a function"))?;
+    let parameter = |kind: &str, i: usize, ty| {
+        self::parameter(ty).map_err(|problem| anyhow!("{kind} {} of '{name}' {problem}", i + 1))
+    };
+    let mut arguments: Vec<Parameter> =
+        (0..ty.input_count()).map(|i| parameter("argument", i, ty.input(i)?)).collect::<Result<_>>()?;
+    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
+    for (argument, attributes) in arguments.iter_mut().zip(attributes) {
+        let said = ir::dictionary_entry(attributes, "bufferization.writable");
+        argument.in_place |= said.is_some_and(|said| said.to_string() == "true");
     }
+    let results = (0..ty.result_count()).map(|i| parameter("result", i, ty.result(i)?)).collect::<Result<_>>()?;
+    Ok(Signature { name, arguments, results })
 }
 
-impl Parameter {
-    fn of(ty: Type<'_>) -> Result<Self> {
-        let shape = ir::shape(ty);
-        let element = Element::from_name(&ir::element_type_or_self(ty).to_string());
-        let buffer = ty.is_tensor() || ty.is_mem_ref();
-        let Some(element) = element.filter(|_| buffer == shape.is_some()) else {
-            bail!("requires an integer, index or float type, or a ranked tensor or memref of one, but has type {ty}");
-        };
-        if let Ok(memref) = MemRefType::try_from(ty)
-            && (ty.to_string().contains("strided<")
-                || ty.to_string().contains("affine_map<")
-                || memref.memory_space().is_some())
-        {
-            bail!("requires a memref without layout and memory space, but has type {ty}");
-        }
-        Ok(Self { element, shape, in_place: ty.is_mem_ref() })
+/// An argument or a result of this type.
+fn parameter(ty: Type<'_>) -> Result<Parameter> {
+    let shape = ir::shape(ty);
+    let element = Element::from_name(&ir::element_type_or_self(ty).to_string());
+    let buffer = ty.is_tensor() || ty.is_mem_ref();
+    let Some(element) = element.filter(|_| buffer == shape.is_some()) else {
+        bail!("requires an integer, index or float type, or a ranked tensor or memref of one, but has type {ty}");
+    };
+    if let Ok(memref) = MemRefType::try_from(ty)
+        && (ty.to_string().contains("strided<")
+            || ty.to_string().contains("affine_map<")
+            || memref.memory_space().is_some())
+    {
+        bail!("requires a memref without layout and memory space, but has type {ty}");
     }
-
-    /// The MLIR type; a buffer is shown as a tensor.
-    pub fn r#type(&self) -> String {
-        match &self.shape {
-            None => self.element.to_string(),
-            Some(shape) => {
-                let sizes: String =
-                    shape.iter().map(|size| size.map_or("?x".to_owned(), |size| format!("{size}x"))).collect();
-                format!("tensor<{sizes}{}>", self.element)
-            }
-        }
-    }
+    Ok(Parameter { element, shape, in_place: ty.is_mem_ref() })
 }
 
 /// The run-time checks that keep a function's accesses within its arguments.

@@ -5,7 +5,7 @@ use anyhow::Result;
 use mdh_passes::pipeline::Options;
 use mdh_tools::{
     array::{Array, Element},
-    jit::{Argument, Compiled},
+    jit::{self, Argument, Compiled},
     machine,
     program::{self, Lowered},
     signature::Signature,
@@ -97,7 +97,7 @@ impl Engine {
         let system = width.system.map(str::to_owned);
         let options = Options { system, threads: Some(1), strict, ..Options::default() };
         let mut lowered = Lowered::new(&context, &mut module, "f", &options)?;
-        let compiled = Compiled::new(&mut lowered, &target, None)?;
+        let compiled = jit::compiled(&mut lowered, &target, None)?;
         compiled.set_threads(1)?;
         Ok(Self { compiled })
     }

@@ -4,9 +4,9 @@ use crate::{
     header::{self, Header},
     interface::{self, Exported},
     kernel::{Device, Kernels, embed},
-    machine, object, program, report,
-    signature::{self, Signature},
+    machine, object, program, report, signature,
     target::host::{Processor, ProcessorOptions, Sanitizer},
+    temporary,
 };
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
@@ -204,7 +204,7 @@ impl Compile {
         };
         let mut signatures = vec![];
         for function in functions {
-            match Signature::of(function) {
+            match signature::of(function) {
                 Ok(signature) => signatures.push(signature),
                 Err(error) if self.function.is_some() => return Err(error),
                 // Without --function, functions whose types have no C interface are not exported.
@@ -376,5 +376,5 @@ fn keep_lines(module: &inkwell::module::Module<'_>) {
 
 /// The path of the manifest of kernels that are written to a file; `None` for a pipe or a device.
 fn manifest_of(output: &Path) -> Option<PathBuf> {
-    (output != Path::new("-") && !object::is_special(output)).then(|| output.with_extension("json"))
+    (output != Path::new("-") && !temporary::is_special(output)).then(|| output.with_extension("json"))
 }

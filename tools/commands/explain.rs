@@ -8,8 +8,8 @@ use crate::{
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
+use mdh_execution::failure::plain;
 use mdh_passes::{
-    failure::plain,
     notation::partial::Change,
     pipeline::{Options, Raising},
     schedule::{

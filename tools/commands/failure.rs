@@ -4,7 +4,7 @@ use crate::{
     reference::Failure,
 };
 use anyhow::{Result, anyhow};
-use mdh_passes::failure::plain;
+use mdh_execution::failure::plain;
 use std::{
     io::{ErrorKind, Write},
     panic,

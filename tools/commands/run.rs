@@ -2,14 +2,14 @@
 use super::{SET, engine::Engine, failure, inputs, progress::Progress};
 use crate::{
     array::Array,
-    cache::{Cache, Outcome},
+    cache::{Cache, Outcome, print_warning},
     checks,
     compare::{Difference, compare},
     isolation,
     jit::{self, Compiled},
     memory,
     npy::Output,
-    object, program, reference, report,
+    program, reference, report,
     session::{self, Session},
     show::show,
     signal::{DivisionHandler, DriverCrashHandler},
@@ -219,7 +219,7 @@ impl Run {
             isolation::check(ir::op(original.as_operation()))?;
         }
         let function = signature::find(ir::op(original.as_operation()), self.function.as_deref())?;
-        let signature = Signature::of(function)?;
+        let signature = signature::of(function)?;
         let written = inputs::written(function);
         let count = signature.results.len() + written.len();
         ensure!(
@@ -230,7 +230,7 @@ impl Run {
             written.len(),
             self.output.len()
         );
-        let regular = self.output.iter().chain(&self.report).filter(|path| !object::is_special(path));
+        let regular = self.output.iter().chain(&self.report).filter(|path| !temporary::is_special(path));
         // Links that lead to themselves are reported later, as an error of their own.
         let target = |path: &Path| {
             let path = std::path::absolute(path).unwrap_or_default();
@@ -335,8 +335,12 @@ impl Run {
             strict: self.strict,
             ..Options::default()
         };
-        let cache =
-            self.cache.as_deref().map(|directory| Cache::open(directory, self.cache_shared)).transpose()?.flatten();
+        let cache = self
+            .cache
+            .as_deref()
+            .map(|directory| Cache::open(directory, self.cache_shared, print_warning))
+            .transpose()?
+            .flatten();
         let session = Session::new(options, self.machine.clone(), cache);
         checks::add(context, module)?;
         let _progress = Progress::spinner("compiling");

@@ -6,7 +6,7 @@ use crate::{
         compare::{argument, compare},
         text::{Argument, FUNCTION},
     },
-    jit::{self, Compiled},
+    jit,
     kernel::Device,
     machine,
     program::{self, Lowered},
@@ -96,7 +96,7 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
         outcome => outcome.map_err(at(Stage::Lower))?,
     };
     let device = Device::selected(case.target()).map_err(at(Stage::Compile))?;
-    let compiled = Compiled::new(&mut lowered, &target, device.as_ref()).map_err(at(Stage::Compile))?;
+    let compiled = jit::compiled(&mut lowered, &target, device.as_ref()).map_err(at(Stage::Compile))?;
     let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
     // Neither the number of threads nor a previous call may affect results.
     for threads in [case.threads, case.threads % 3 + 1] {

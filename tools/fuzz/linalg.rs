@@ -6,7 +6,7 @@
 use crate::{
     array::{Array, Element, Slot},
     fuzz::compare::compare,
-    jit::{Argument, Compiled},
+    jit::{self, Argument},
     kernel::Device,
     program::{self, Lowered},
     reference, signature,
@@ -501,7 +501,7 @@ pub(super) fn execute(
     let mut lowered = Lowered::new(context, module, "program", &options).context("lowering fails")?;
     let device = Device::selected(target)?;
     let processor = ProcessorOptions { level, ..ProcessorOptions::default() };
-    let compiled = Compiled::new(&mut lowered, &processor, device.as_ref())?;
+    let compiled = jit::compiled(&mut lowered, &processor, device.as_ref())?;
     let mut given: Vec<_> = arguments.into_iter().map(Argument::Array).collect();
     compiled.set_threads(1)?;
     Ok((compiled.call(&mut given)?, given))

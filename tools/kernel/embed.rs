@@ -2,6 +2,7 @@
 use crate::llvm;
 use anyhow::Result;
 use inkwell::module::{Linkage, Module};
+use mdh_execution::jit::{FINALIZE, INITIALIZE};
 use mdh_passes::target::KernelFlavour;
 
 /// Renames upstream's runtime functions, such as `mgpuMemAlloc`, to those of our run-time library: `mdhCudaMemAlloc` or
@@ -46,11 +47,6 @@ pub fn arrays(module: &Module<'_>, symbol: &str) {
     list.set_linkage(Linkage::Appending);
     list.set_section(Some("llvm.metadata"));
 }
-
-/// The function that loads kernels, for programs that call it themselves.
-pub const INITIALIZE: &str = "mdh_initialize";
-/// The function that unloads kernels, for programs that call it themselves.
-pub const FINALIZE: &str = "mdh_finalize";
 
 /// Replaces the global constructors and destructors, which load and unload kernels, by functions [`INITIALIZE`] and
 /// [`FINALIZE`], for code that is not loaded by the system's loader. They do nothing if there are no kernels.

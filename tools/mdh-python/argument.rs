@@ -1,6 +1,6 @@
 //! Arguments: arrays, which are read where they are, and scalars.
 use crate::{buffer::Lent, errors::Kind};
-use mdh_tools::{
+use mdh_execution::{
     array::Element,
     jit::{RawArray, raw},
     signature::Parameter,

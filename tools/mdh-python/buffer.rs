@@ -1,6 +1,6 @@
 //! Arrays in the caller's memory: the buffer protocol of Python, without copies.
 use crate::errors::Kind;
-use mdh_tools::{array::Element, jit::RawArray, signature::Parameter};
+use mdh_execution::{array::Element, jit::RawArray, signature::Parameter};
 use pyo3::{exceptions::PyValueError, ffi, prelude::*};
 use std::{ffi::CStr, mem::MaybeUninit};
 
@@ -88,7 +88,7 @@ impl Lent {
 
     /// The array in the form of the C interface.
     pub fn raw(&mut self, element: Element) -> RawArray {
-        let mut raw = mdh_tools::jit::raw(self.view.buf, &mut self.sizes, element);
+        let mut raw = mdh_execution::jit::raw(self.view.buf, &mut self.sizes, element);
         raw.strides = self.strides.as_mut_ptr();
         raw
     }

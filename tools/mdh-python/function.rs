@@ -1,29 +1,22 @@
 //! Compiled functions.
-use crate::{argument::Given, buffer::Lent, errors::Kind, memory::Memory};
-use anyhow::bail;
-use mdh_dialects::ir;
-use mdh_passes::{pipeline::Options, target::TARGETS};
-use mdh_runtime::Api;
-use mdh_tools::{
-    jit::{Compiled, RawArray},
-    machine, program,
-    session::Session,
-    signature::{self, Parameter, Signature},
+use crate::{argument::Given, buffer::Lent, cached, cached::Request, errors::Kind, memory::Memory};
+use mdh_execution::{
+    jit::{CallError, Compiled, MAX_THREADS, RawArray},
+    signal,
+    signature::{Parameter, Signature},
 };
+use mdh_runtime::Api;
 use pyo3::{
-    exceptions::PyValueError,
     prelude::*,
     types::{PyList, PyTuple},
 };
-use std::{num::NonZeroUsize, sync::Arc, thread};
+use std::{num::NonZeroUsize, thread};
 
 /// A compiled function, which is called with arrays.
 #[pyclass(frozen, module = "mdh._native")]
 pub struct Function {
-    compiled: Arc<Compiled>,
-    program: String,
-    options: Options,
-    threads: usize,
+    compiled: Compiled,
+    request: Request,
 }
 
 /// Compiles a function of a program in MLIR; its only public function without a name. `target`: its name, for kernels
@@ -39,28 +32,27 @@ pub fn compile(
     threads: Option<NonZeroUsize>,
     strict: bool,
 ) -> PyResult<Function> {
-    let (name, device) = target.split_once(':').map_or((target, None), |(name, device)| (name, Some(device)));
-    let Some(target) = TARGETS.iter().find(|known| known.name == name) else {
-        let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
-        return Err(PyValueError::new_err(format!("no target '{name}': there are {}", names.join(", "))));
-    };
-    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
     let threads = threads.map_or_else(cores, NonZeroUsize::get);
-    let options = Options { target, strict, threads: Some(threads), ..Options::default() };
+    let failed = |error: String| Kind::Compilation.error(py, error);
+    if threads > MAX_THREADS {
+        return Err(failed(format!("the number of threads must be between 1 and {MAX_THREADS}, but is {threads}")));
+    }
+    let request = Request { program, function, target: target.to_owned(), threads, strict };
+    let code = cached::code(py, &request)?;
+    if let Some((name, device)) = target.split_once(':')
+        && let Some(api) = Api::named(name)
+    {
+        mdh_runtime::select(api, device).map_err(|error| failed(error.to_string()))?;
+    }
     let compiled = py.detach(|| {
-        match (device, target.kernels.as_ref().and_then(|_| Api::named(target.name))) {
-            (Some(device), Some(api)) => drop(mdh_runtime::select(api, device)?),
-            (Some(device), None) => bail!("the target {name} has no devices, but the device '{device}' is given"),
-            (None, _) => {}
-        }
-        let context = program::context();
-        let compiled =
-            Session::new(options.clone(), None, None).function(&context, program.as_bytes(), function.as_deref())?;
-        compiled.set_threads(threads)?;
-        anyhow::Ok(compiled)
+        signal::recover_divisions()?;
+        Compiled::link(&code)
     });
-    let compiled = compiled.map_err(|error| Kind::Compilation.error(py, format!("{error:#}")))?;
-    Ok(Function { compiled, program, options, threads })
+    let compiled = compiled.map_err(|error| failed(format!("{error:#}")))?;
+    // What `source` is asked for is of this function, also if the program has others.
+    let request = Request { function: Some(compiled.signature().name.clone()), ..request };
+    Ok(Function { compiled, request })
 }
 
 impl Function {
@@ -112,22 +104,18 @@ impl Function {
     /// The number of threads of a call.
     #[getter]
     fn threads(&self) -> usize {
-        self.threads
+        self.request.threads
+    }
+
+    /// What was compiled, and how, for the functions of `mdh._compiler`.
+    #[getter]
+    fn request(&self) -> Request {
+        self.request.clone()
     }
 
     /// The program after a stage of the pipeline, as MLIR.
-    fn source(&self, py: Python<'_>, stage: &str) -> PyResult<String> {
-        let options = Options { stop_after: Some(stage.to_owned()), ..self.options.clone() };
-        let text = py.detach(|| {
-            let context = program::context();
-            let mut module = program::parse(&context, self.program.as_bytes())?;
-            let function = signature::find(ir::op(module.as_operation()), Some(&self.signature().name))?;
-            signature::export(&module, &[function]);
-            machine::Options::default().attach(&module)?;
-            program::lower(&context, &mut module, &options)?;
-            anyhow::Ok(module.as_operation().to_string())
-        });
-        text.map_err(|error| Kind::Compilation.error(py, format!("{error:#}")))
+    fn source<'py>(&self, py: Python<'py>, stage: &str) -> PyResult<Bound<'py, PyAny>> {
+        py.import("mdh._compiler")?.getattr("source")?.call1((self.request.clone(), stage))
     }
 
     /// Calls a function of buffers, which writes those after the inputs.
@@ -168,12 +156,16 @@ impl Function {
         let mut memories: Vec<_> = news.iter().map(Memory::new).collect();
         let destinations = written.iter_mut().zip(results).map(|(lent, result)| lent.raw(result.element));
         let mut outputs: Vec<_> = destinations.chain(memories.iter_mut().map(Memory::raw)).collect();
-        let call = Call { compiled: &self.compiled, inputs: &inputs, outputs: &mut outputs, threads: self.threads };
+        let call = Call { compiled: &self.compiled, inputs: &inputs, outputs: &mut outputs, threads: self.threads() };
         let status = py.detach(move || call.run());
-        for (memory, output) in memories.iter_mut().zip(&outputs) {
-            memory.take(output);
+        status.map_err(|error| match error {
+            CallError::Argument(problem) => Kind::ArgumentValue.error(py, problem),
+            CallError::Execution(problem) => Kind::Execution.error(py, problem),
+        })?;
+        let no_memory = || Kind::Execution.error(py, format!("no memory for the results of '{name}'"));
+        for (memory, output) in memories.iter_mut().zip(&outputs[out.as_ref().map_or(0, Vec::len)..]) {
+            memory.take(output).ok_or_else(no_memory)?;
         }
-        status.map_err(|error| Kind::Execution.error(py, format!("{error:#}")))?;
         let list = PyList::empty(py);
         for memory in memories {
             list.append(Py::new(py, memory)?)?;
@@ -194,8 +186,8 @@ struct Call<'a> {
 unsafe impl Send for Call<'_> {}
 
 impl Call<'_> {
-    fn run(self) -> anyhow::Result<()> {
-        // SAFETY: the arrays have the types and sizes of the function's parameters, which `Given` has checked.
+    fn run(self) -> Result<(), CallError> {
+        // SAFETY: the arrays have the types of the function's parameters, which `Given` has checked.
         unsafe { self.compiled.call_in_place(self.inputs, self.outputs, self.threads) }
     }
 }

@@ -1,11 +1,13 @@
-//! The native module of the Python package `mdh`: compiles programs in MLIR, and calls compiled functions on arrays.
+//! The native module of the Python package `mdh`: calls compiled functions on arrays. The compiler is a module of its
+//! own, `mdh._compiler`, so that functions in the cache do not load MLIR.
 //!
 //! ```text
-//! text ──function──▶ compiled code ──call──▶ results
-//!                    arrays in the caller's memory (buffer)
+//! text ──cached──▶ compiled code ──function──▶ results (memory)
+//!                  arrays in the caller's memory (buffer), numbers (argument)
 //! ```
 mod argument;
 mod buffer;
+mod cached;
 mod errors;
 mod function;
 mod memory;
@@ -21,9 +23,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let beside =
         module.py().import("mdh")?.getattr("__file__")?.extract::<PathBuf>()?.with_file_name("libmdh_omp.so.5");
     if beside.exists() {
-        mdh_tools::jit::use_openmp(beside);
+        mdh_execution::jit::use_openmp(beside);
     }
     module.add_class::<function::Function>()?;
+    module.add_class::<cached::Request>()?;
     module.add_class::<memory::Memory>()?;
     module.add_function(wrap_pyfunction!(function::compile, module)?)
 }

@@ -1,9 +1,8 @@
 //! Results: memory that a compiled function has allocated, lent to Python by the buffer protocol.
 use crate::buffer::formats;
-use mdh_tools::{
+use mdh_execution::{
     array::Element,
     jit::{RawArray, raw},
-    memory::allocate,
     signature::Parameter,
 };
 use pyo3::{exceptions::PyBufferError, ffi, prelude::*};
@@ -47,15 +46,20 @@ impl Memory {
         raw(null_mut(), &mut self.sizes, self.element)
     }
 
-    /// Takes the memory that the function has allocated.
-    pub fn take(&mut self, raw: &RawArray) {
+    /// Takes the memory that the function has allocated; `None` if there is no memory for a copy.
+    pub fn take(&mut self, raw: &RawArray) -> Option<()> {
         (self.data, self.allocation) = (raw.data, raw.allocation);
         let bytes = self.sizes.iter().product::<i64>() as usize * self.element.bytes();
         if raw.allocation.is_null() && !raw.data.is_null() {
             // The memory belongs to an argument, or to a previous result.
-            self.allocation = allocate(bytes);
-            // SAFETY: the function has stored this many bytes there, and the new memory has as many.
-            unsafe { self.allocation.cast::<u8>().copy_from_nonoverlapping(raw.data.cast(), bytes) };
+            // SAFETY: any size is allowed. The function has stored this many bytes there, and the new memory has as many.
+            unsafe {
+                self.allocation = libc::malloc(bytes.max(1));
+                if self.allocation.is_null() {
+                    return None;
+                }
+                self.allocation.cast::<u8>().copy_from_nonoverlapping(raw.data.cast(), bytes);
+            }
             self.data = self.allocation;
         }
         self.shape = self.sizes.iter().map(|size| *size as ffi::Py_ssize_t).collect();
@@ -65,6 +69,7 @@ impl Memory {
             *bytes = stride;
             stride *= size;
         }
+        Some(())
     }
 }
 

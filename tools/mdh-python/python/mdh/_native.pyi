@@ -1,4 +1,4 @@
-"""The native part of the package: the compiler, and calls of compiled functions."""
+"""The native part of the package: calls of compiled functions, and the cache of compiled code."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,6 +7,20 @@ __version__: str
 
 class Memory:
     """A result in memory of its own, lent by the buffer protocol: row-major order; bf16 as unsigned integers."""
+
+class Request:
+    """What is compiled, and how."""
+
+    @property
+    def program(self) -> str: ...
+    @property
+    def function(self) -> str | None: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def threads(self) -> int: ...
+    @property
+    def strict(self) -> bool: ...
 
 class Function:
     """A compiled function."""
@@ -21,6 +35,8 @@ class Function:
     def updated(self) -> tuple[bool, ...]: ...
     @property
     def threads(self) -> int: ...
+    @property
+    def request(self) -> Request: ...
     def source(self, stage: str) -> str:
         """The program after a stage of the compiler, as MLIR."""
 

@@ -6,6 +6,8 @@ All of them derive from `Error`:
 - `CompilationError`: a program that the compiler rejects, or options that it does not have.
 - `ArgumentTypeError`, `ArgumentValueError`: arguments of a compiled function; both are an `ArgumentError`.
 - `ExecutionError`: a call that failed although its arguments are right.
+
+`CacheWarning` is a warning: compiled code cannot be kept or found.
 """
 
 from __future__ import annotations
@@ -71,3 +73,7 @@ class ArgumentValueError(ArgumentError, ValueError):
 
 class ExecutionError(Error):
     """A call that failed although its arguments are right, for example without memory or without the device."""
+
+
+class CacheWarning(UserWarning):
+    """The cache of compiled code cannot be used, which costs only time."""

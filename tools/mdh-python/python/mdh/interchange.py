@@ -14,6 +14,10 @@ from mdh.errors import ArgumentTypeError, ArgumentValueError
 
 _PLAIN = (numpy.ndarray, numpy.generic, int, float, bool)
 
+# Kinds of devices in DLPack whose memory the processor can read: its own, and that of CUDA and ROCm on the host.
+_HOST_DEVICES = (1, 3, 11)
+_DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda_managed", 14: "oneapi"}
+
 
 def element_of(ty: str) -> str:
     """The element type of a type in MLIR.
@@ -34,8 +38,10 @@ def _is_direct(argument: Any) -> bool:
     return type(argument) is numpy.ndarray and argument.flags.aligned and argument.dtype.kind in "fiub"
 
 
-def lent(argument: Any, what: str, *, copied: bool) -> Any:
+def lent(argument: Any, what: str, *, copied: bool = True) -> Any:
     """The argument as a number, or as an array whose buffer compiled code reads.
+
+    An array whose elements are not aligned is copied; all others are read where they are.
 
     Args:
         what: names the argument in errors.
@@ -45,32 +51,82 @@ def lent(argument: Any, what: str, *, copied: bool) -> Any:
         return argument
     if isinstance(argument, (int, float, numpy.generic)) and not isinstance(argument, numpy.void):
         return argument.item() if isinstance(argument, numpy.generic) else argument
-    array = argument if isinstance(argument, numpy.ndarray) else _array_of(argument, what)
+    array = array_of(argument, what)
+    aligned = _aligned(array)
+    if aligned is not array and not copied:
+        raise ArgumentValueError(f"{what} is written, so it requires aligned elements")
+    return aligned
+
+
+def written(argument: Any, what: str) -> tuple[Any, NDArray[Any] | None]:
+    """The array as one that compiled code writes, and the array that it is copied to afterwards, which may be None.
+
+    Args:
+        what: names the array in errors.
+    """
+    if _is_direct(argument) or isinstance(argument, (int, float, numpy.generic)):
+        return argument, None
+    array = array_of(argument, what)
+    aligned = _aligned(array)
+    if aligned is array:
+        return array, None
+    if not array.flags.writeable:
+        raise ArgumentValueError(f"{what} is written, so it requires a writable array, but it is read-only")
+    return aligned, array
+
+
+def _aligned(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, or a copy if compiled code cannot read its elements where they are."""
+    if array.flags.aligned and not any(stride % array.itemsize for stride in array.strides):
+        return array
+    return array.copy()
+
+
+def array_of(argument: Any, what: str) -> NDArray[Any]:
+    """An array of NumPy, of another framework, or of another library, as one of NumPy that shares its memory.
+
+    bf16 has the type of unsigned integers of 16 bits.
+    """
+    array = argument if isinstance(argument, numpy.ndarray) else _shared(argument, what)
     if array.dtype.kind == "c":
         raise ArgumentTypeError(f"{what} requires real numbers, but has elements of type {array.dtype}")
     if array.dtype.name == "bfloat16":
         array = array.view(numpy.uint16)
-    if not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
-        if not copied:
-            raise ArgumentValueError(f"{what} is written, so it requires aligned elements")
-        array = numpy.array(array, copy=True)
     return array
 
 
-def _array_of(argument: Any, what: str) -> NDArray[Any]:
-    """An array of another framework as one of NumPy, without a copy where its memory is that of the processor."""
-    module = type(argument).__module__.partition(".")[0]
-    if module == "torch":
-        tensor = argument.detach()
-        if tensor.device.type != "cpu":
-            raise ArgumentValueError(f"{what} requires memory of the processor, but is on {tensor.device}")
-        torch = sys.modules["torch"]
-        array: NDArray[Any] = (tensor.view(torch.uint16) if tensor.dtype == torch.bfloat16 else tensor).numpy()
-        return array
+def _shared(argument: Any, what: str) -> NDArray[Any]:
+    """An array of another library as one of NumPy, without a copy."""
+    if type(argument).__module__.partition(".")[0] == "torch":
+        return _of_torch(argument, what)
+    if hasattr(argument, "__dlpack__") and hasattr(argument, "__dlpack_device__"):
+        kind, number = argument.__dlpack_device__()
+        if kind not in _HOST_DEVICES:
+            device = f"{_DEVICES.get(int(kind), f'device {int(kind)}')}:{number}"
+            raise ArgumentValueError(f"{what} requires memory of the processor, but is on {device}")
+        try:
+            return numpy.from_dlpack(argument)
+        except (BufferError, RuntimeError, TypeError):
+            # NumPy has no such elements, which the other protocols may describe.
+            pass
     if not hasattr(argument, "__array__") and not hasattr(argument, "__array_interface__"):
-        if not hasattr(argument, "__buffer__") and not isinstance(argument, (bytearray, memoryview)):
-            raise ArgumentTypeError(f"{what} requires an array, but is {type(argument).__name__}")
+        try:
+            argument = memoryview(argument)
+        except TypeError:
+            raise ArgumentTypeError(f"{what} requires an array, but is {type(argument).__name__}") from None
     return numpy.asarray(argument)
+
+
+def _of_torch(argument: Any, what: str) -> NDArray[Any]:
+    """A tensor of PyTorch as an array that shares its memory."""
+    torch = sys.modules["torch"]
+    if not isinstance(argument, torch.Tensor):
+        raise ArgumentTypeError(f"{what} requires an array, but is {type(argument).__name__}")
+    tensor = argument.detach()
+    if tensor.device.type != "cpu":
+        raise ArgumentValueError(f"{what} requires memory of the processor, but is on {tensor.device}")
+    array: NDArray[Any] = (tensor.view(torch.uint16) if tensor.dtype == torch.bfloat16 else tensor).numpy()
+    return array
 
 
 def result(memory: _native.Memory, element: str) -> NDArray[Any]:

@@ -34,12 +34,14 @@ class Function:
     or a tuple of arrays if there are several, of the framework of the arguments; None without results.
     """
 
-    __slots__ = ("_native", "_results", "_updated")
+    __slots__ = ("__weakref__", "_names", "_native", "_results", "_updated", "_writes")
 
     def __init__(self, native: _native.Function) -> None:
         self._native = native
         self._results = [interchange.element_of(result) for result in native.results]
         self._updated = native.updated
+        self._writes = any(native.updated)
+        self._names = [f"argument {i}" for i in range(1, len(native.arguments) + 1)]
 
     @property
     def name(self) -> str:
@@ -74,17 +76,23 @@ class Function:
         Raises:
             ArgumentError: an argument does not match its parameter; nothing has been computed.
         """
-        given = [
-            interchange.lent(argument, f"argument {i}", copied=not updated)
-            for i, (argument, updated) in enumerate(zip(arguments, self._updated), 1)
-        ]
-        given += arguments[len(given):]
+        copied: list[tuple[Any, Any]] = []
+        if self._writes:
+            given = [self._lent(*one, copied) for one in zip(arguments, self._updated, self._names)]
+        else:
+            given = [interchange.lent(argument, name) for argument, name in zip(arguments, self._names)]
+        given += arguments[len(given) :]
         if out is not None:
             destinations = list(out) if isinstance(out, (tuple, list)) else [out]
-            self._native(*given, out=[interchange.lent(one, f"result {i}", copied=False) for i, one in enumerate(destinations, 1)])
+            named = [(one, True, f"result {i}") for i, one in enumerate(destinations, 1)]
+            self._native(*given, out=[self._lent(*one, copied) for one in named])
+            results = []
+        else:
+            results = [interchange.result(memory, element) for memory, element in zip(self._native(*given), self._results)]
+        for destination, source in copied:
+            destination[...] = source
+        if out is not None:
             return out
-        memories = self._native(*given)
-        results = [interchange.result(memory, element) for memory, element in zip(memories, self._results)]
         if len(given) and not all(map(interchange.is_plain, arguments)):
             results = [interchange.like(result, arguments) for result in results]
         match results:
@@ -93,6 +101,16 @@ class Function:
             case [one]:
                 return one
         return tuple(results)
+
+    @staticmethod
+    def _lent(argument: Any, updated: bool, name: str, copied: list[tuple[Any, Any]]) -> Any:
+        """The argument as compiled code takes it; what is copied to it after the call is added to a list."""
+        if not updated:
+            return interchange.lent(argument, name)
+        given, destination = interchange.written(argument, name)
+        if destination is not None:
+            copied.append((destination, given))
+        return given
 
     def __repr__(self) -> str:
         return f"<mdh.Function {self.name}({', '.join(self.arguments)}) -> ({', '.join(self.results)})>"

@@ -1,6 +1,11 @@
 //! Signals that become one error message and exit code 1: integer divisions that trap in compiled code, and crashes of
-//! a device's driver. Failed run-time checks in compiled code end the process in the same way.
+//! a device's driver. In a process of which compiled code is a part (`division.rs`), a division is an error of its call.
+use crate::jit::guard;
 use anyhow::{Result, ensure};
+mod division;
+
+pub use division::{divisions, recover_divisions};
+
 use std::{
     mem::MaybeUninit,
     ptr::null_mut,
@@ -136,11 +141,11 @@ fn end(texts: &[&str]) -> ! {
     }
 }
 
-/// The prefix of messages of the checks in [`crate::checks`]; it is not printed.
+/// The prefix of messages of the checks that the compiler adds to programs; it is not printed.
 pub const CHECK: &str = "mdh check: ";
 
-/// Called by compiled code with the message of a failed assertion: a failed check ends the process; any other message
-/// is printed.
+/// Called by compiled code with the message of a failed assertion: a failed check ends the call; any other message is
+/// printed.
 ///
 /// # Safety
 /// The text is null-terminated.
@@ -148,7 +153,7 @@ pub unsafe extern "C" fn assertion_failed(text: *const libc::c_char) -> libc::c_
     // SAFETY: the caller guarantees it.
     let message = unsafe { std::ffi::CStr::from_ptr(text) };
     match message.to_str().ok().and_then(|message| message.strip_prefix(CHECK)) {
-        Some(message) => end(&[message, "\n"]),
+        Some(message) => guard::fail(message.to_owned()),
         // SAFETY: as above.
         None => unsafe { libc::puts(text) },
     }

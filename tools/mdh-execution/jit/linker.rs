@@ -1,6 +1,9 @@
 //! LLVM's ORC JIT, which links machine code in this process.
-use super::arguments::RawArray;
-use crate::{memory::allocate, signal::assertion_failed};
+use super::{arguments::RawArray, openmp};
+use crate::{
+    memory::{allocate, release},
+    signal::assertion_failed,
+};
 use anyhow::{Context as _, Result, anyhow};
 use inkwell::{
     llvm_sys::{
@@ -9,6 +12,7 @@ use inkwell::{
     },
     memory_buffer::MemoryBuffer,
 };
+use object::{Object as _, ObjectSymbol as _};
 use std::{
     ffi::{CStr, CString, c_char, c_void},
     mem::ManuallyDrop,
@@ -20,6 +24,9 @@ pub type Entry = unsafe extern "C" fn(*const RawArray, *mut RawArray, *mut c_cha
 
 /// The symbol of the function of the C interface.
 pub const ENTRY: &CStr = c"mdh_entry";
+
+/// How the names of OpenMP's functions begin.
+const OPENMP: [&str; 2] = ["__kmpc_", "omp_"];
 
 /// The JIT session that owns linked code.
 pub struct Linker {
@@ -54,6 +61,8 @@ impl Linker {
     pub fn add(&self, object: &[u8]) -> Result<Entry> {
         self.define(c"__truncsfbf2", bf16_truncation as *const ())?;
         self.define(c"malloc", allocate as *const ())?;
+        self.define(c"free", release as *const ())?;
+        self.define_openmp(object)?;
         self.define(c"puts", assertion_failed as *const ())?;
         let mut problems: Vec<String> = vec![];
         // The JIT takes ownership of the buffer, even if it fails.
@@ -75,6 +84,20 @@ impl Linker {
         // SAFETY: the address is that of the function that `interface::add` made for this signature; for a cache entry,
         // its checksum and key guarantee this.
         Ok(unsafe { std::mem::transmute::<usize, Entry>(address as usize) })
+    }
+
+    /// Defines the functions of OpenMP that an object file calls. Those of another OpenMP in this process have the same
+    /// names.
+    fn define_openmp(&self, object: &[u8]) -> Result<()> {
+        let file = object::File::parse(object).context("the compiled code is not an object file")?;
+        for symbol in file.symbols().filter(|symbol| symbol.is_undefined()) {
+            let name = symbol.name().unwrap_or_default();
+            if OPENMP.iter().any(|prefix| name.starts_with(prefix)) {
+                let name = CString::new(name)?;
+                self.define(&name, openmp::function(&name)?)?;
+            }
+        }
+        Ok(())
     }
 
     /// Defines a function that compiled code may call.

@@ -1,13 +1,14 @@
 //! Arrays of scalars: arguments and results of functions, with elements in row-major order.
 use crate::memory::Bytes;
 use half::{bf16, f16};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The bits of one scalar. Integers are zero-extended, so that equal values have equal bits.
 pub type Slot = u128;
 
 /// A scalar type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Element {
     /// A signless integer of this many bits, 1 to 128.
     Integer(u32),
@@ -49,6 +50,16 @@ impl Element {
     /// Bytes in memory: integers are rounded up to the next power of two, as in compiled code.
     pub fn bytes(self) -> usize {
         (self.bits() as usize).div_ceil(8).next_power_of_two()
+    }
+
+    /// The type code in the C interface, `mdh_array`.
+    pub fn type_number(self) -> i32 {
+        let bits = self.bits() as i32;
+        match self {
+            Self::Integer(_) | Self::Index => 0x100 | bits,
+            Self::F16 | Self::F32 | Self::F64 => 0x200 | bits,
+            Self::Bf16 => 0x300 | bits,
+        }
     }
 
     /// Returns true for floats.

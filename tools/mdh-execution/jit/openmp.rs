@@ -1,8 +1,8 @@
 //! OpenMP's run-time library for compiled code.
 use anyhow::{anyhow, ensure};
-use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::{
-    ffi::{OsStr, c_int},
+    ffi::{CStr, OsStr, c_int},
     path::PathBuf,
     sync::OnceLock,
 };
@@ -19,9 +19,12 @@ pub fn use_openmp(library: PathBuf) {
     OWN.get_or_init(|| library);
 }
 
-/// OpenMP's run-time library, loaded once and never unloaded, because its threads outlive every call.
+/// The library, or why it cannot be loaded.
+static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+
+/// OpenMP's run-time library, loaded once and never unloaded, because its threads outlive every call. Its symbols are not
+/// visible to other libraries, which may have an OpenMP of their own.
 pub fn openmp() -> anyhow::Result<&'static Library> {
-    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let load = || {
         check_threads(std::env::var_os("OMP_NUM_THREADS").as_deref())?;
         // First the program's own library, then that of the LLVM that it is built with, then the system's search path.
@@ -32,7 +35,7 @@ pub fn openmp() -> anyhow::Result<&'static Library> {
         let mut problem = String::new();
         for name in names {
             // SAFETY: loading LLVM's OpenMP library runs its initializers, which have no requirements.
-            match unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_GLOBAL) } {
+            match unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_LOCAL) } {
                 Ok(library) => return Ok(library),
                 Err(error) => problem = error.to_string(),
             }
@@ -40,6 +43,23 @@ pub fn openmp() -> anyhow::Result<&'static Library> {
         Err(format!("cannot load LLVM's OpenMP library libomp: {problem}"))
     };
     LIBRARY.get_or_init(load).as_ref().map_err(|error| anyhow!("{error}"))
+}
+
+/// The address of a function of the library.
+pub fn function(name: &CStr) -> anyhow::Result<*const ()> {
+    let library = openmp()?;
+    // SAFETY: the symbol is that of a function, whose address is read.
+    let found = unsafe { library.get::<*const ()>(name.to_bytes_with_nul()) };
+    let found = found.map_err(|error| anyhow!("the OpenMP library lacks {}: {error}", name.to_string_lossy()))?;
+    Ok(found.into_raw().cast())
+}
+
+/// True if this thread executes a parallel region.
+pub fn is_in_parallel() -> bool {
+    LIBRARY.get().and_then(|library| library.as_ref().ok()).is_some_and(|library| {
+        // SAFETY: this is the function's signature in the OpenMP standard.
+        unsafe { library.get::<unsafe extern "C" fn() -> c_int>(b"omp_get_level\0").is_ok_and(|level| level() > 0) }
+    })
 }
 
 /// Sets the number of threads of all following calls, of all functions.

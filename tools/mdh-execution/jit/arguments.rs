@@ -1,7 +1,6 @@
 //! Arguments and results in the form of the C interface.
 use crate::{
     array::{Array, Element},
-    interface::type_number,
     memory::bytes_of,
     signature::Parameter,
 };
@@ -85,7 +84,7 @@ pub fn raw(data: *mut c_void, sizes: &mut [i64], element: Element) -> RawArray {
         sizes: sizes.as_mut_ptr(),
         strides: null_mut(),
         allocation: null_mut(),
-        number: type_number(element),
+        number: element.type_number(),
         rank,
     }
 }

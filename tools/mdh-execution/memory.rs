@@ -1,8 +1,8 @@
 //! Memory that is shared with compiled code.
+use crate::jit::guard;
 use std::{
     ffi::c_void,
     fmt,
-    io::Write as _,
     ops::{Deref, DerefMut},
     ptr::null_mut,
     slice,
@@ -116,16 +116,25 @@ pub fn keep() {
     }
 }
 
-/// The `malloc` of compiled code, which uses huge pages for large sizes if the system has them. If an allocation fails,
-/// the process ends with an error, because compiled code does not check for it.
+/// The `malloc` of compiled code, which uses huge pages for large sizes if the system has them. Compiled code does not
+/// check for failures, so that one ends the call.
 pub extern "C" fn allocate(size: usize) -> *mut c_void {
     let pointer = huge(size);
     if pointer.is_null() {
-        let _ = writeln!(std::io::stderr(), "error: no memory for the {size} bytes of a buffer");
-        // SAFETY: an ordinary exit would wait for the other threads of compiled code, or run while they do.
-        unsafe { libc::_exit(1) };
+        guard::fail(format!("error: no memory for the {size} bytes of a buffer"));
     }
+    guard::allocated(pointer);
     pointer
+}
+
+/// The `free` of compiled code.
+///
+/// # Safety
+/// The pointer is null or from [`allocate`], and nothing uses the memory afterwards.
+pub unsafe extern "C" fn release(pointer: *mut c_void) {
+    guard::freed(pointer);
+    // SAFETY: as required of the caller.
+    unsafe { libc::free(pointer) };
 }
 
 #[cfg(target_os = "linux")]

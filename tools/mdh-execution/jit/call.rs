@@ -2,18 +2,46 @@
 use super::{
     Compiled,
     arguments::{Argument, Given, RawArray, raw},
+    guard,
     offload::Offload,
 };
 use crate::{
     array::Array,
     memory::Bytes,
+    signal,
     signature::{Parameter, Signature},
 };
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use std::{
+    ffi::{CStr, c_char},
+    fmt,
     ptr::null_mut,
     time::{Duration, Instant},
 };
+
+/// Why a call has failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallError {
+    /// An argument does not match; nothing has been computed.
+    Argument(String),
+    /// The function could not go on.
+    Execution(String),
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Argument(message) | Self::Execution(message)) = self;
+        formatter.write_str(message)
+    }
+}
+
+impl std::error::Error for CallError {}
+
+/// `MDH_MESSAGE` in the C interface: the size of a message in bytes.
+const MESSAGE: usize = 256;
+
+/// `MDH_INVALID` in the C interface: the status of a call whose arguments do not match.
+const INVALID: i32 = 1;
 
 impl Compiled {
     /// Calls the function. If an argument does not match, the error names it and the function is not called.
@@ -22,20 +50,44 @@ impl Compiled {
     }
 
     /// Calls the function with arrays in the caller's memory, on this number of threads. Several threads may do so at a
-    /// time.
+    /// time. After an error, results that the function allocates are null.
     ///
     /// # Safety
-    /// There is an array for each argument and each result, with the type and the sizes of its parameter. Their memory
-    /// is valid until the call ends, and arguments that the function may write are not read or written by others.
-    pub unsafe fn call_in_place(&self, arguments: &[RawArray], results: &mut [RawArray], threads: usize) -> Result<()> {
+    /// There is an array for each argument and each result, with the type and the rank of its parameter, and with its
+    /// sizes unless the code was compiled with checks. Their memory is valid until the call ends, and arguments that
+    /// the function may write are not read or written by others.
+    pub unsafe fn call_in_place(
+        &self,
+        arguments: &[RawArray],
+        results: &mut [RawArray],
+        threads: usize,
+    ) -> Result<(), CallError> {
+        let failed = |error: anyhow::Error| CallError::Execution(error.to_string());
         if self.is_parallel {
-            self.set_threads(threads)?;
+            self.set_threads(threads).map_err(failed)?;
         }
-        // SAFETY: as required of the caller.
-        let status = unsafe { (self.entry)(arguments.as_ptr(), results.as_mut_ptr(), null_mut()) };
-        self.offload.as_ref().map_or(Ok(()), Offload::error)?;
-        ensure!(status == 0, "no memory for the arrays of '{}'", self.signature.name);
-        Ok(())
+        let mut message = [0 as c_char; MESSAGE];
+        let divisions = signal::divisions();
+        // SAFETY: as required of the caller; the message has its size in the C interface.
+        let status = unsafe { guard::call(self.entry, arguments, results, message.as_mut_ptr()) };
+        if status.is_err()
+            && let Some(offload) = &self.offload
+        {
+            offload.release();
+        }
+        let status = status.map_err(CallError::Execution)?;
+        self.offload.as_ref().map_or(Ok(()), Offload::error).map_err(failed)?;
+        let name = &self.signature.name;
+        if divisions.is_some_and(|before| signal::divisions() != Some(before)) {
+            return Err(failed(anyhow!("'{name}' divides an integer by zero, or the least integer by -1")));
+        }
+        // SAFETY: the function writes a terminating zero, and the message was zero before.
+        let text = || unsafe { CStr::from_ptr(message.as_ptr()) }.to_string_lossy().into_owned();
+        match status {
+            0 => Ok(()),
+            INVALID => Err(CallError::Argument(text())),
+            _ => Err(failed(anyhow!("no memory for the arrays of '{name}'"))),
+        }
     }
 
     /// Calls the function, and measures its time without the conversion of arguments and results.

@@ -1,9 +1,13 @@
 //! The kernels of linked code: loaded before its first call, and unloaded when it is dropped.
 use super::linker::Linker;
-use crate::kernel::embed::{FINALIZE, INITIALIZE};
 use anyhow::{Result, anyhow};
 use mdh_runtime::Api;
 use std::ffi::CString;
+
+/// The function of code with kernels that loads them.
+pub const INITIALIZE: &str = "mdh_initialize";
+/// The function of code with kernels that unloads them.
+pub const FINALIZE: &str = "mdh_finalize";
 
 /// The API of a function's kernels, and the function that unloads them.
 pub struct Offload {
@@ -35,11 +39,16 @@ impl Offload {
     pub fn error(&self) -> Result<()> {
         match mdh_runtime::take_error(self.api) {
             Some(problem) => {
-                mdh_runtime::release_all(self.api);
+                self.release();
                 Err(anyhow!("{problem}"))
             }
             None => Ok(()),
         }
+    }
+
+    /// Releases all device memory.
+    pub fn release(&self) {
+        mdh_runtime::release_all(self.api);
     }
 
     /// Kernel time in seconds since the last call, by the clock of the device.

@@ -4,7 +4,6 @@
 //! ```text
 //! .mdh-1f2e3d4c-4711-aB3xYz      made by process 4711 of the computer 1f2e3d4c
 //! ```
-use crate::object;
 use std::{
     collections::HashSet,
     fs::{self, Permissions},
@@ -42,7 +41,7 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     /// The limit of Linux.
     const MAX_LINKS: usize = 40;
     let mut target = path.to_owned();
-    if object::is_special(path) {
+    if is_special(path) {
         return Ok(target);
     }
     for _ in 0..MAX_LINKS {
@@ -50,6 +49,11 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
     Err(io::Error::from_raw_os_error(libc::ELOOP))
+}
+
+/// Returns true for the path of a device or a pipe, which cannot be replaced by a new file and is written to directly.
+pub fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir())
 }
 
 fn prefix() -> String {

@@ -1,0 +1,30 @@
+// Calls of compiled code that it can leave: code that cannot go on, because a check fails or there is no memory, goes
+// back to its caller. `setjmp` is a function of C that no other language can call.
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The innermost call of this thread.
+static _Thread_local jmp_buf *innermost;
+
+// Calls a function of the C interface. Returns 1 if it has returned, and 0 if it was left.
+int32_t mdh_guard_call(int32_t (*function)(const void *, void *, char *), const void *arguments, void *results,
+                       char *message, int32_t *status) {
+  jmp_buf here;
+  // It is changed after setjmp never, so it has its value when the function is left.
+  jmp_buf *const outer = innermost;
+  if (_setjmp(here)) {
+    innermost = outer;
+    return 0;
+  }
+  innermost = &here;
+  *status = function(arguments, results, message);
+  innermost = outer;
+  return 1;
+}
+
+// Returns 1 if this thread is in a call that can be left.
+int32_t mdh_guard_active(void) { return innermost != NULL; }
+
+// Leaves the innermost call of this thread.
+_Noreturn void mdh_guard_leave(void) { _longjmp(*innermost, 1); }

@@ -1,0 +1,103 @@
+//! Calls that compiled code can leave: if a check fails or there is no memory, it goes back to the caller, and the
+//! buffers that it has allocated are freed.
+//!
+//! ```text
+//! call ──▶ compiled code ──▶ allocate ──▶ fail ──▶ call: Err("no memory for the 64 bytes of a buffer")
+//! ```
+use super::{arguments::RawArray, linker::Entry, openmp};
+use std::{
+    cell::{Cell, RefCell},
+    ffi::{c_char, c_void},
+    io::Write as _,
+};
+
+// `jit/guard.c`.
+unsafe extern "C" {
+    fn mdh_guard_call(
+        function: Entry,
+        arguments: *const RawArray,
+        results: *mut RawArray,
+        message: *mut c_char,
+        status: *mut i32,
+    ) -> i32;
+    fn mdh_guard_active() -> i32;
+    fn mdh_guard_leave() -> !;
+}
+
+thread_local! {
+    /// The buffers that the guarded call of this thread has allocated and not freed.
+    static BUFFERS: RefCell<Vec<*mut c_void>> = const { RefCell::new(vec![]) };
+    /// Why the guarded call of this thread was left.
+    static REASON: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// Calls a function, and returns its status. The error says why the function could not go on; all memory that it has
+/// allocated has been freed then, and memory that it writes may have been written in part.
+///
+/// # Safety
+/// The arrays and the message are those that the function requires.
+pub unsafe fn call(
+    function: Entry,
+    arguments: &[RawArray],
+    results: &mut [RawArray],
+    message: *mut c_char,
+) -> Result<i32, String> {
+    let mut status = 0;
+    // SAFETY: as required of the caller. Where the function is left, the frames between this one and that of `fail` are
+    // those of compiled code, and of functions without anything to drop.
+    let returned =
+        unsafe { mdh_guard_call(function, arguments.as_ptr(), results.as_mut_ptr(), message, &raw mut status) };
+    let buffers = BUFFERS.take();
+    if returned != 0 {
+        // They are results now. The vector keeps its capacity.
+        let mut kept = buffers;
+        kept.clear();
+        BUFFERS.set(kept);
+        return Ok(status);
+    }
+    for result in results.iter_mut().filter(|result| !result.allocation.is_null()) {
+        (result.data, result.allocation) = (std::ptr::null_mut(), std::ptr::null_mut());
+    }
+    // SAFETY: compiled code has allocated them, has not freed them, and does not run any more.
+    buffers.into_iter().for_each(|buffer| unsafe { libc::free(buffer) });
+    Err(REASON.take().unwrap_or_default())
+}
+
+/// Notes a buffer of compiled code.
+pub fn allocated(buffer: *mut c_void) {
+    if is_active() {
+        BUFFERS.with_borrow_mut(|buffers| buffers.push(buffer));
+    }
+}
+
+/// Forgets a buffer that compiled code frees.
+pub fn freed(buffer: *mut c_void) {
+    if is_active() {
+        BUFFERS.with_borrow_mut(|buffers| {
+            if let Some(found) = buffers.iter().rposition(|other| *other == buffer) {
+                buffers.swap_remove(found);
+            }
+        });
+    }
+}
+
+/// Called by compiled code that cannot go on: leaves the guarded call of this thread. Without one, and in a parallel
+/// region, which other threads wait to end, prints the message and ends the process.
+pub fn fail(message: String) -> ! {
+    if !is_active() || openmp::is_in_parallel() {
+        let _ = writeln!(std::io::stderr(), "{message}");
+        // SAFETY: an ordinary exit would wait for the other threads of compiled code, or run while they do.
+        unsafe { libc::_exit(1) };
+    }
+    let reason = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
+    drop(message);
+    REASON.set(Some(reason));
+    // SAFETY: the call of this thread has not returned. Nothing in the frames in between is to be dropped.
+    unsafe { mdh_guard_leave() }
+}
+
+/// True if this thread is in a guarded call.
+fn is_active() -> bool {
+    // SAFETY: the function reads a variable of this thread.
+    unsafe { mdh_guard_active() != 0 }
+}

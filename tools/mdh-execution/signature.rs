@@ -1,0 +1,39 @@
+//! Signatures of compiled functions.
+use crate::array::Element;
+use serde::{Deserialize, Serialize};
+
+/// The name, arguments and results of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    /// The name of the function.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Vec<Parameter>,
+    /// Its results.
+    pub results: Vec<Parameter>,
+}
+
+/// An argument or a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// The element type.
+    pub element: Element,
+    /// The sizes of a buffer, `None` for dynamic ones; no shape for a scalar.
+    pub shape: Option<Vec<Option<u64>>>,
+    /// True if the function may write to it: a memref, or a tensor with `bufferization.writable = true`.
+    pub in_place: bool,
+}
+
+impl Parameter {
+    /// The MLIR type; a buffer is shown as a tensor.
+    pub fn r#type(&self) -> String {
+        match &self.shape {
+            None => self.element.to_string(),
+            Some(shape) => {
+                let sizes: String =
+                    shape.iter().map(|size| size.map_or("?x".to_owned(), |size| format!("{size}x"))).collect();
+                format!("tensor<{sizes}{}>", self.element)
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Code from the cache on disk, or from the compiler, which is loaded only then.
+//!
+//! ```text
+//! request ──▶ cache ──▶ code
+//!               └─ not there ──▶ mdh._compiler (MLIR) ──▶ code
+//! ```
+use crate::errors::Kind;
+use anyhow::{Result, bail};
+use inkwell::targets::TargetMachine;
+use mdh_execution::{
+    cache::{Cache, Key, MAGIC},
+    jit::Code,
+};
+use pyo3::{
+    exceptions::PyUserWarning,
+    prelude::*,
+    types::{PyBytes, PyType},
+};
+use std::{cell::RefCell, env, fs, os::unix::fs::MetadataExt, path::PathBuf, rc::Rc, thread};
+
+/// What is compiled, and how.
+#[pyclass(frozen, get_all, module = "mdh._native")]
+#[derive(Clone)]
+pub struct Request {
+    /// A program in MLIR.
+    pub program: String,
+    /// The function; its only public function without a name.
+    pub function: Option<String>,
+    /// The name of the target, for kernels optionally with a colon and the index or a part of the name of the device.
+    pub target: String,
+    /// The number of threads of a call.
+    pub threads: usize,
+    /// Whether floats are combined and rounded as defined.
+    pub strict: bool,
+}
+
+/// Bytes of the cache, if `MDH_CACHE_SIZE` does not say how many MiB there are.
+const DEFAULT_MEBIBYTES: u64 = 512;
+
+/// The code of a request.
+pub fn code(py: Python<'_>, request: &Request) -> PyResult<Code> {
+    let warnings = Rc::new(RefCell::new(vec![]));
+    let cache = cache(request, &warnings);
+    let result = cached_or_compiled(py, request, cache.as_ref());
+    for warning in warnings.take() {
+        let category =
+            py.import("mdh.errors").and_then(|errors| Ok(errors.getattr("CacheWarning")?.cast_into::<PyType>()?));
+        let category = category.unwrap_or_else(|_| py.get_type::<PyUserWarning>());
+        let text = std::ffi::CString::new(warning).unwrap_or_default();
+        PyErr::warn(py, &category, &text, 2)?;
+    }
+    result
+}
+
+fn cached_or_compiled(py: Python<'_>, request: &Request, cache: Option<&Cache>) -> PyResult<Code> {
+    let key = cache.map(|_| key(py, request)).transpose()?;
+    if let (Some(cache), Some(key)) = (cache, key)
+        && let Some(code) = cache.find(key)
+    {
+        return Ok(code);
+    }
+    let compiler = py.import("mdh._compiler")?;
+    let bytes = compiler.getattr("compile")?.call1((request.clone(),))?;
+    // SAFETY: the compiler of this package has encoded them, in the same version.
+    let code = unsafe { Code::decode(bytes.cast::<PyBytes>()?.as_bytes()) };
+    let code = code.map_err(|error| Kind::Compilation.error(py, error))?;
+    if let (Some(cache), Some(key)) = (cache, key) {
+        cache.store(key, &code);
+    }
+    Ok(code)
+}
+
+/// The cache; `None` if there is none: for devices, because kernels depend on their drivers, and if the variable of the
+/// environment is empty.
+fn cache(request: &Request, warnings: &Rc<RefCell<Vec<String>>>) -> Option<Cache> {
+    if request.target != "cpu" {
+        return None;
+    }
+    let warn = |problem: String| warnings.borrow_mut().push(problem);
+    let kept = Rc::clone(warnings);
+    let opened = directory().and_then(|directory| match directory {
+        Some(directory) => Cache::open(&directory, false, move |problem| kept.borrow_mut().push(problem.to_owned())),
+        None => Ok(None),
+    });
+    match opened.and_then(|cache| Ok((cache, limit()?))) {
+        Ok((cache, limit)) => cache.map(|cache| cache.bounded(limit)),
+        Err(error) => {
+            warn(format!("{error:#}"));
+            None
+        }
+    }
+}
+
+/// `MDH_CACHE_DIR`, else a directory of the user's caches; `None` if the variable is empty or there is no home.
+fn directory() -> Result<Option<PathBuf>> {
+    if let Some(chosen) = env::var_os("MDH_CACHE_DIR") {
+        return Ok(Some(PathBuf::from(chosen)).filter(|path| !path.as_os_str().is_empty()));
+    }
+    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    Ok(caches.map(|caches| caches.join("mdh")))
+}
+
+/// `MDH_CACHE_SIZE` in bytes.
+fn limit() -> Result<u64> {
+    let Ok(text) = env::var("MDH_CACHE_SIZE") else { return Ok(DEFAULT_MEBIBYTES << 20) };
+    match text.trim().parse::<u32>() {
+        Ok(mebibytes) => Ok(u64::from(mebibytes) << 20),
+        Err(_) => bail!("the environment variable MDH_CACHE_SIZE requires a number of MiB, but is '{text}'"),
+    }
+}
+
+/// The key of everything that affects the code: the request, this build of the compiler, and the processor.
+fn key(py: Python<'_>, request: &Request) -> PyResult<Key> {
+    let Request { program, function, target, threads, strict } = request;
+    let folder: PathBuf = py.import("mdh")?.getattr("__path__")?.get_item(0)?.extract()?;
+    // A build of the same version differs in one of these.
+    let build = fs::metadata(folder.join("_compiler.abi3.so"))
+        .map(|file| format!("{} {} {}", file.size(), file.mtime(), file.mtime_nsec()))
+        .unwrap_or_default();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let options = format!("{function:?} {target} {threads} {strict} {cores}");
+    Ok(Key::of(&[
+        MAGIC,
+        env!("CARGO_PKG_VERSION").as_bytes(),
+        format!("{:?}", inkwell::support::get_llvm_version()).as_bytes(),
+        build.as_bytes(),
+        TargetMachine::get_host_cpu_name().to_bytes(),
+        TargetMachine::get_host_cpu_features().to_bytes(),
+        options.as_bytes(),
+        program.as_bytes(),
+    ]))
+}

@@ -1,0 +1,138 @@
+//! The compiler of the Python package: `mdh._compiler`, which needs MLIR. `mdh._native` imports it for what is not in the
+//! cache.
+use anyhow::{Result, anyhow, bail};
+use mdh_dialects::ir;
+use mdh_passes::{
+    pipeline::Options,
+    target::{TARGETS, Target},
+};
+use mdh_runtime::Api;
+use mdh_tools::{commands, machine, opt, program, session::Session, signature};
+use pyo3::{
+    exceptions::PyRuntimeError,
+    prelude::*,
+    types::{PyBytes, PyModule, PyType},
+};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::{
+    ffi::OsString,
+    mem,
+    path::PathBuf,
+    process,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// What is compiled, and how.
+#[derive(FromPyObject)]
+struct Request {
+    /// A program in MLIR.
+    program: String,
+    /// The function; its only public function without a name.
+    function: Option<String>,
+    /// The name of the target, for kernels optionally with a colon and the index or a part of the name of the device.
+    target: String,
+    /// The number of threads of a call.
+    threads: usize,
+    /// Whether floats are combined and rounded as defined.
+    strict: bool,
+}
+
+impl Request {
+    fn options(&self) -> Result<Options> {
+        let (name, device) = self.target.split_once(':').map_or((&*self.target, None), |(n, d)| (n, Some(d)));
+        let target: &'static Target = TARGETS.iter().find(|known| known.name == name).ok_or_else(|| {
+            let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
+            anyhow!("no target '{name}': there are {}", names.join(", "))
+        })?;
+        match (device, target.kernels.as_ref().and_then(|_| Api::named(target.name))) {
+            (Some(device), Some(api)) => drop(mdh_runtime::select(api, device)?),
+            (Some(device), None) => bail!("the target {name} has no devices, but the device '{device}' is given"),
+            (None, _) => {}
+        }
+        Ok(Options { target, strict: self.strict, threads: Some(self.threads), ..Options::default() })
+    }
+
+    /// The code of the function, with checks of its arguments.
+    fn code(&self) -> Result<Vec<u8>> {
+        let context = program::context();
+        let session = Session::new(self.options()?, None, None);
+        session.checked_code(&context, self.program.as_bytes(), self.function.as_deref())?.encode()
+    }
+
+    /// The program after a stage of the pipeline.
+    fn source(&self, stage: &str) -> Result<String> {
+        let options = Options { stop_after: Some(stage.to_owned()), ..self.options()? };
+        let context = program::context();
+        let mut module = program::parse(&context, self.program.as_bytes())?;
+        let function = signature::find(ir::op(module.as_operation()), self.function.as_deref())?;
+        signature::export(&module, &[function]);
+        machine::Options::default().attach(&module)?;
+        program::lower(&context, &mut module, &options)?;
+        Ok(module.as_operation().to_string())
+    }
+}
+
+/// The threads that search for schedules, of this process: those of its parent do not exist after a fork.
+fn pool() -> Result<Arc<ThreadPool>> {
+    /// Bytes of a stack: that of the main thread, for which the compiler limits the nesting of programs.
+    const STACK: usize = 8 << 20;
+    static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*pool {
+        Some((process, pool)) if *process == process::id() => Ok(Arc::clone(pool)),
+        _ => {
+            let made = Arc::new(ThreadPoolBuilder::new().stack_size(STACK).build()?);
+            // That of the parent is never dropped, because its threads could not be waited for.
+            if let Some(former) = pool.replace((process::id(), Arc::clone(&made))) {
+                mem::forget(former);
+            }
+            Ok(made)
+        }
+    }
+}
+
+/// Runs an action without Python's global lock. Its errors are compilation errors.
+fn compiled<T: Send>(py: Python<'_>, action: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    py.detach(|| pool()?.install(action)).map_err(|error| {
+        let message = program::causes(&error);
+        let class = py.import("mdh.errors").and_then(|errors| errors.getattr("CompilationError"));
+        match class.and_then(|class| Ok(class.cast_into::<PyType>()?)) {
+            Ok(class) => PyErr::from_type(class, message),
+            Err(_) => PyRuntimeError::new_err(message),
+        }
+    })
+}
+
+/// Compiles a function, and returns its code in the form that `_native` links.
+#[pyfunction]
+fn compile<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, &compiled(py, || request.code())?))
+}
+
+/// The program after a stage of the pipeline, as MLIR.
+#[pyfunction]
+fn source(py: Python<'_>, request: Request, stage: &str) -> PyResult<String> {
+    compiled(py, || request.source(stage))
+}
+
+/// Runs a command line: that of `mdh`, or by the name of the program that of `mdh-opt` or another tool of MLIR. Returns
+/// its exit code.
+#[pyfunction]
+fn run(py: Python<'_>, arguments: Vec<OsString>) -> i32 {
+    let is_tool = arguments.first().is_some_and(|name| name != "mdh");
+    py.detach(|| if is_tool { opt::run(arguments) } else { commands::run(arguments).into() })
+}
+
+/// The module `mdh._compiler`.
+#[pymodule]
+fn _compiler(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // The wheel has a library for threads, which is that of no other package.
+    let beside =
+        module.py().import("mdh")?.getattr("__file__")?.extract::<PathBuf>()?.with_file_name("libmdh_omp.so.5");
+    if beside.exists() {
+        mdh_execution::jit::use_openmp(beside);
+    }
+    module.add_function(wrap_pyfunction!(compile, module)?)?;
+    module.add_function(wrap_pyfunction!(source, module)?)?;
+    module.add_function(wrap_pyfunction!(run, module)?)
+}
