@@ -1,14 +1,15 @@
 //! Compiles lowered functions to machine code, with their kernels embedded, and links it.
 use crate::{
     interface::{self, Exported},
-    kernel::{Device, embed},
+    kernel::{Device, Kernels, embed},
     object,
     program::Lowered,
     signature::Checks,
     target::host::{Processor, ProcessorOptions},
 };
 use anyhow::Result;
-use inkwell::context::Context;
+use inkwell::{context::Context, module::Module};
+use mdh_passes::target::KernelFlavour;
 
 pub use mdh_execution::jit::*;
 
@@ -22,13 +23,51 @@ pub fn code(
 ) -> Result<Code> {
     let context = Context::create();
     let signature = lowered.signature().clone();
+    let (translated, _) = optimized(lowered, target, device, checks, &context)?;
+    let parallel = object::is_parallel(&translated);
+    let object = target.object(&translated)?.as_slice().to_vec();
+    // SAFETY: `interface::add` has made the function of the C interface for this signature.
+    Ok(unsafe { Code::new(signature, object, parallel, device.map(Device::api)) })
+}
+
+/// The names of texts of the code for a processor, and for a device if there is one.
+pub fn texts(device: Option<&KernelFlavour>) -> Vec<&'static str> {
+    ["llvm-ir", "assembly"].into_iter().chain(device.map(|flavour| flavour.text.unwrap_or(flavour.code))).collect()
+}
+
+/// The code of a lowered function as text, by its name in [`texts`].
+pub fn text(
+    lowered: &mut Lowered<'_, '_>,
+    target: &Processor,
+    device: Option<&Device>,
+    checks: Option<Checks>,
+    what: &str,
+) -> Result<String> {
+    let context = Context::create();
+    let (translated, kernels) = optimized(lowered, target, device, checks, &context)?;
+    match what {
+        "llvm-ir" => Ok(translated.print_to_string().to_string()),
+        "assembly" => target.assembly(&translated),
+        _ => Ok(kernels.map(|kernels| kernels.assembly).unwrap_or_default()),
+    }
+}
+
+/// A lowered function with its C interface as optimized LLVM IR, and the kernels that are embedded.
+fn optimized<'l>(
+    lowered: &mut Lowered<'_, '_>,
+    target: &Processor,
+    device: Option<&Device>,
+    checks: Option<Checks>,
+    context: &'l Context,
+) -> Result<(Module<'l>, Option<Kernels>)> {
+    let signature = lowered.signature().clone();
     let module = lowered.module();
     let kernels = device.map(|device| device.compile(module)).transpose()?.flatten();
     if let (Some(kernels), Some(device)) = (&kernels, device) {
         kernels.embed(module, device);
     }
-    let translated = target.translate(module, &context)?;
-    let exported = Exported { signature: signature.clone(), symbol: ENTRY.to_string_lossy().into_owned(), checks };
+    let translated = target.translate(module, context)?;
+    let exported = Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks };
     interface::add(&translated, &[exported])?;
     if let Some(device) = device {
         embed::rename_runtime(&translated, device.flavour());
@@ -36,10 +75,7 @@ pub fn code(
         embed::constructors(&translated, symbol)?;
     }
     target.optimize(&translated)?;
-    let parallel = object::is_parallel(&translated);
-    let object = target.object(&translated)?.as_slice().to_vec();
-    // SAFETY: `interface::add` has made the function of the C interface for this signature.
-    Ok(unsafe { Code::new(signature, object, parallel, device.map(Device::api)) })
+    Ok((translated, kernels))
 }
 
 /// Compiles a lowered function, and its kernels for a device, and links it.

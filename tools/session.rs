@@ -18,9 +18,12 @@ use crate::{
     signature,
     target::host::{Processor, ProcessorOptions},
 };
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use mdh_dialects::ir;
-use mdh_passes::{machine::Machine, pipeline::Options};
+use mdh_passes::{
+    machine::Machine,
+    pipeline::{Options, STAGES},
+};
 use melior::{
     Context,
     ir::{
@@ -76,7 +79,8 @@ impl Session {
         if let Some(known) = key.and_then(|key| self.compiled.borrow().get(&key).cloned()) {
             return Ok((known, Outcome::Hit));
         }
-        let mut compile = || setup.code(context, module, name, None);
+        let mut compile =
+            || jit::code(&mut setup.lowered(context, module, name)?, &setup.target, setup.device.as_ref(), None);
         let (code, outcome) = match &self.cache {
             Some(cache) => cache.code(|| source.key(), compile)?,
             None => (compile()?, Outcome::Off),
@@ -93,12 +97,33 @@ impl Session {
     /// each call, and the sizes of dynamic operations in the program. The function is the only public one if no name is
     /// given.
     pub fn checked_code(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Code> {
-        let mut module = program::parse(context, program)?;
-        let function = signature::find(ir::op(module.as_operation()), name)?;
-        let (name, bounds) = (signature::of(function)?.name, signature::checks(function));
-        signature::export(&module, &[function]);
-        checks::add(context, &mut module)?;
-        self.setup(&module)?.code(context, &mut module, &name, Some(bounds))
+        let (mut module, name, bounds) = checked(context, program, name)?;
+        let setup = self.setup(&module)?;
+        let mut lowered = setup.lowered(context, &mut module, &name)?;
+        jit::code(&mut lowered, &setup.target, setup.device.as_ref(), Some(bounds))
+    }
+
+    /// The program of [`Session::checked_code`] as text: after a stage of the pipeline, or its code. The error for another
+    /// name lists both.
+    pub fn checked_text(&self, context: &Context, program: &[u8], name: Option<&str>, what: &str) -> Result<String> {
+        let stages = STAGES.iter().map(|stage| stage.name);
+        let codes = jit::texts(self.options.target.kernels.as_ref());
+        let is_stage = stages.clone().any(|stage| stage == what);
+        ensure!(
+            is_stage || codes.contains(&what),
+            "unknown stage '{what}': expects one of {}",
+            stages.chain(codes).collect::<Vec<_>>().join(", ")
+        );
+        let (mut module, name, bounds) = checked(context, program, name)?;
+        if is_stage {
+            let options = Options { stop_after: Some(what.to_owned()), ..self.options.clone() };
+            machine::Options::default().attach(&module)?;
+            program::lower(context, &mut module, &options)?;
+            return Ok(module.as_operation().to_string());
+        }
+        let setup = self.setup(&module)?;
+        let mut lowered = setup.lowered(context, &mut module, &name)?;
+        jit::text(&mut lowered, &setup.target, setup.device.as_ref(), Some(bounds), what)
     }
 
     /// What a program is compiled for; it becomes the target of the module if it has none.
@@ -130,20 +155,28 @@ struct Setup {
 }
 
 impl Setup {
-    /// The code of a public function.
-    fn code(
-        &self,
-        context: &Context,
-        module: &mut Module<'_>,
-        name: &str,
-        checks: Option<signature::Checks>,
-    ) -> Result<Code> {
+    /// A public function in the LLVM dialect, which uses what the device has.
+    fn lowered<'m, 'c>(&self, context: &Context, module: &'m mut Module<'c>, name: &str) -> Result<Lowered<'m, 'c>> {
         let mut lowered = Lowered::new(context, module, name, &self.options)?;
         if let Some(selected) = &self.selected {
             device::check(lowered.module(), selected)?;
         }
-        jit::code(&mut lowered, &self.target, self.device.as_ref(), checks)
+        Ok(lowered)
     }
+}
+
+/// A program with run-time checks, the name of its function, and the checks of its arguments.
+fn checked<'c>(
+    context: &'c Context,
+    program: &[u8],
+    name: Option<&str>,
+) -> Result<(Module<'c>, String, signature::Checks)> {
+    let mut module = program::parse(context, program)?;
+    let function = signature::find(ir::op(module.as_operation()), name)?;
+    let (name, bounds) = (signature::of(function)?.name, signature::checks(function));
+    signature::export(&module, &[function]);
+    checks::add(context, &mut module)?;
+    Ok((module, name, bounds))
 }
 
 /// A path as a string, for the options of the pipeline.

@@ -11,6 +11,7 @@ use inkwell::{
         orc2::{lljit::*, *},
     },
     memory_buffer::MemoryBuffer,
+    targets::{InitializationConfig, Target},
 };
 use object::{Object as _, ObjectSymbol as _};
 use std::{
@@ -41,6 +42,8 @@ unsafe impl Sync for Linker {}
 impl Linker {
     /// A session without code.
     pub fn new() -> Result<Self> {
+        // Code from the cache may be the first that this process has to do with.
+        Target::initialize_native(&InitializationConfig::default()).map_err(|error| anyhow!("{error}"))?;
         let mut jit = null_mut();
         // SAFETY: a null builder means the default one; the result is checked before it is used.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, null_mut()) }).context("cannot create a JIT compiler")?;

@@ -1,13 +1,12 @@
 //! The compiler of the Python package: `mdh._compiler`, which needs MLIR. `mdh._native` imports it for what is not in the
 //! cache.
 use anyhow::{Result, anyhow, bail};
-use mdh_dialects::ir;
 use mdh_passes::{
     pipeline::Options,
     target::{TARGETS, Target},
 };
 use mdh_runtime::Api;
-use mdh_tools::{commands, machine, opt, program, session::Session, signature};
+use mdh_tools::{commands, opt, program, session::Session};
 use pyo3::{
     exceptions::PyRuntimeError,
     prelude::*,
@@ -59,16 +58,10 @@ impl Request {
         session.checked_code(&context, self.program.as_bytes(), self.function.as_deref())?.encode()
     }
 
-    /// The program after a stage of the pipeline.
+    /// The program after a stage of the pipeline, or its code.
     fn source(&self, stage: &str) -> Result<String> {
-        let options = Options { stop_after: Some(stage.to_owned()), ..self.options()? };
-        let context = program::context();
-        let mut module = program::parse(&context, self.program.as_bytes())?;
-        let function = signature::find(ir::op(module.as_operation()), self.function.as_deref())?;
-        signature::export(&module, &[function]);
-        machine::Options::default().attach(&module)?;
-        program::lower(&context, &mut module, &options)?;
-        Ok(module.as_operation().to_string())
+        let session = Session::new(self.options()?, None, None);
+        session.checked_text(&program::context(), self.program.as_bytes(), self.function.as_deref(), stage)
     }
 }
 
@@ -109,7 +102,7 @@ fn compile<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyByte
     Ok(PyBytes::new(py, &compiled(py, || request.code())?))
 }
 
-/// The program after a stage of the pipeline, as MLIR.
+/// The program after a stage of the pipeline, as MLIR, or its code.
 #[pyfunction]
 fn source(py: Python<'_>, request: Request, stage: &str) -> PyResult<String> {
     compiled(py, || request.source(stage))
