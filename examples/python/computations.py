@@ -6,6 +6,8 @@ Each function takes types and sizes and returns a computation:
     function = mdhc.compile(computation=matmul(fp32, 64, 64, 64))
     function.run(C, A, B)
 
+A size is an integer, or a `Size` for a function of arrays of all sizes: `matmul(fp32, Size("I"), Size("J"), Size("K"))`.
+
 Record linkage, histograms and the Mandelbrot set are in `records.py`, `histograms.py` and `mandelbrot.py`, and
 stencils in `stencils.py`.
 """

@@ -23,7 +23,7 @@ def mandelbrot(T: BasicType, I: int, J: int, most: int = 64):
         @scalar_function()
         def count(out, inp, idx):
             i, j = idx
-            out["O"] = steps(T(j) * (3 / J) - 2, T(i) * (3 / I) - 1.5, most)
+            out["O"] = steps(T(j) * 3 / T(J) - 2, T(i) * 3 / T(I) - 1.5, most)
 
         return out_view[int32](O=[lambda i, j: (i, j)]), md_hom[I, J](count, (cc, cc)), inp_view()
 

@@ -80,8 +80,8 @@ def test_views_of_arrays() -> None:
 
 REFUSED = [
     ((w(), M), ArgumentTypeError, "matvec requires 3 arrays, outputs first (w, M, v), but has 2"),
-    (([0] * 4, M, v), ArgumentTypeError, "the output 'w' of matvec must be a NumPy array, but is list"),
-    ((w(), None, v), ArgumentTypeError, "the input 'M' of matvec must be a NumPy array, but is None"),
+    (([0] * 4, M, v), ArgumentTypeError, "the output 'w' of matvec requires an array, but is list"),
+    ((w(), None, v), ArgumentTypeError, "the input 'M' of matvec requires an array, but is NoneType"),
     ((w(), M.astype("d"), v), ArgumentTypeError, "the input 'M' of matvec must have the type float32, but has float64"),
     (
         (w(), M, v.astype("F")),
@@ -134,6 +134,9 @@ def test_outputs_that_overlap() -> None:
         ({"tuner": 3}, "tuners do not exist yet: tuner must be None, but is 3"),
         ({"backend": "cpu"}, "a backend must be CPU(…), CUDA(…) or OpenCL(…), but is 'cpu'"),
         ({"backend": CPU(threads=0)}, "the number of threads must be from 1 to 1024, but is 0"),
+        ({"backend": CPU(threads=True)}, "the number of threads must be from 1 to 1024, but is True"),
+        ({"backend": CUDA(-1)}, "a device must be a number from 0 or a part of a name, but is -1"),
+        ({"backend": OpenCL("")}, "a device must be a number from 0 or a part of a name, but is ''"),
     ],
 )
 def test_options_that_are_refused(case: Any) -> None:
@@ -141,6 +144,12 @@ def test_options_that_are_refused(case: Any) -> None:
     with pytest.raises(CompilationError) as raised:
         compiler.compile(matvec(fp32, 4, 5), **options)
     assert str(raised.value) == message
+
+
+def test_devices_that_do_not_exist() -> None:
+    for backend in (CUDA("no such device"), OpenCL("no such device")):
+        with pytest.raises(CompilationError, match=f"no {type(backend).__name__} device"):
+            compiler.compile(matvec(fp32, 4, 5), backend)
 
 
 def test_what_is_no_computation() -> None:
@@ -162,6 +171,36 @@ def test_errors_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CompilationError) as raised:
         compiler.compile(matvec(fp32, 4, 5)).nvcc_compile()
     assert str(raised.value) == "nvcc_compile() requires the backend CUDA(…), not CPU(threads=None)"
+
+
+STAGES = {
+    "raise": "mdh.hom.md_hom",
+    "fuse": "mdh.hom.md_hom",
+    "hom": "mdh.hom.md_hom",
+    "check": "mdh.hom.md_hom",
+    "schedule": "schedule = {",
+    "partition": "mdh.lowlevel.decompose",
+    "tag-operators": "#mdh.tag<",
+    "promote-memory": "reads [",
+    "bufferize": "mdh.lowlevel.recompose",
+    "loops": "memref.store",
+    "gpu": "memref.store",
+    "deallocate": "memref.store",
+    "openmp": "memref.store",
+    "llvm": "llvm.func @matvec",
+    "llvm-ir": "define",
+    "assembly": ".text",
+}
+
+
+def test_stages() -> None:
+    function = compiler.compile(matvec(fp32, 4, 5))
+    assert function.source("mlir") == function.computation.mlir
+    for stage, text in STAGES.items():
+        assert text in function.source(stage)
+    with pytest.raises(CompilationError) as raised:
+        function.source("other")
+    assert str(raised.value) == f"unknown stage 'other': expects one of {', '.join(STAGES)}, or mlir"
 
 
 def test_destroyed_functions() -> None:

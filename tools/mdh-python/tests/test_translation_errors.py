@@ -11,15 +11,18 @@ import tempfile
 import textwrap
 
 import pytest
-from mdh import TranslationError
+from mdh import ArgumentTypeError, TranslationError, pw_custom_func
 
-HEAD = "import math\nfrom mdh import *\nword = 'text'\n"
+HEAD = "import math\nimport random\nfrom mdh import *\nword, words = 'text', []\n"
 # A program around the body of a scalar function of x, of fp32, and n, of int32; the result y has the type fp32.
 SCALAR = """
 def twice(a):
     return a + a
 def again(a):
     return again(a)
+def print_it(a):
+    {mark}print(a)
+    return a
 @mdh()
 def program():
     @scalar_function()
@@ -91,7 +94,27 @@ SCALARS = [
         "¶for k in range(3):\n    return\nout['y'] = x",
         "'return' inside of a loop cannot be translated: assign a variable and use 'break'",
     ),
-    ("¶print(x)\nout['y'] = x", "a statement must assign a value: expressions have no effect"),
+    ("¶x + 1\nout['y'] = x", "a statement must assign a value: expressions have no effect"),
+    ("¶print(x)\nout['y'] = x", "the result of 'print' must be used: a function must not have side effects"),
+    (
+        "¶words.append(x)\nout['y'] = x",
+        "the result of 'words.append' must be used: a function must not have side effects",
+    ),
+    (
+        "out['y'] = ¶words.pop()",
+        "'pop' cannot be called here: a type, a function of math or a function of the program is required",
+    ),
+    (
+        "out['y'] = ¶random.random()",
+        "'random' cannot be called here: a type, a function of math or a function of the program is required",
+    ),
+    ("¶global word\nword = x\nout['y'] = x", "'global' is a side effect, which a function must not have"),
+    ("¶del x\nout['y'] = 1", "'del' is a side effect, which a function must not have"),
+    ("¶words[0] = x\nout['y'] = x", "only local variables and outputs can be assigned"),
+    ("¶words.size = x\nout['y'] = x", "only local variables and outputs can be assigned"),
+    ("¶words += [x]\nout['y'] = x", "'words' must be assigned on every path before it is read"),
+    ("out['y'] = (¶word := x)", "':=' cannot be translated"),
+    ("out['y'] = twice(print_it(x))", "the result of 'print' must be used: a function must not have side effects"),
     ("out['y'] = x\n¶return x", "this function assigns its results, and must not return a value"),
     ("¶with x: pass", "'with' cannot be translated"),
     ("¶x[0] = 1", "only local variables and outputs can be assigned"),
@@ -127,8 +150,8 @@ FORMS = [
         f"return {OUT}, ¶md_hom[8](f, (cc, cc)), {INP}",
         "1 dimensions require as many combine operators, but there are 2",
     ),
-    (f"return {OUT}, ¶md_hom[-1](f, cc), {INP}", "an extent must be an integer of at least 0, but is -1"),
-    (f"return {OUT}, ¶md_hom[2.5](f, cc), {INP}", "an extent must be an integer of at least 0, but is 2.5"),
+    (f"return {OUT}, ¶md_hom[-1](f, cc), {INP}", "an extent must be an integer of at least 0, or a Size, but is -1"),
+    (f"return {OUT}, ¶md_hom[2.5](f, cc), {INP}", "an extent must be an integer of at least 0, or a Size, but is 2.5"),
     (f"return {OUT}, ¶md_hom(f, cc), {INP}", "a computation requires at least one dimension, such as md_hom[I]"),
     (f"return {OUT}, ¶md_hom[8](plain, cc), {INP}", "md_hom requires a function decorated with @scalar_function()"),
     (f"return {OUT}, ¶md_hom[8](f, add), {INP}", "a combine operator must be cc, pw(…) or ps(…), but is add"),
@@ -209,6 +232,10 @@ NESTS = [
         "a loop over a dimension requires range(EXTENT), from 0 and with step 1",
     ),
     (
+        "for i in range(4):\n    for k in range(2 * ¶v):\n        w[i] = M[i, k] * v[k]",
+        "an extent must be an integer or a Size, but 'v' is a parameter",
+    ),
+    (
         "for i in range(4):\n    for ¶i in range(5):\n        w[i] = M[i, i] * v[i]",
         "each loop must have a variable of its own, but 'i' is taken",
     ),
@@ -247,7 +274,8 @@ def check(text: str, message: str, fallback: str) -> None:
 @pytest.mark.parametrize("case", SCALARS)
 def test_scalar_functions(case: tuple[str, str]) -> None:
     body, message = case
-    check(HEAD + SCALAR.replace("{body}", textwrap.indent(body, " " * 8)), message, "")
+    text = SCALAR.replace("{body}", textwrap.indent(body, " " * 8)).replace("{mark}", "" if "¶" in body else "¶")
+    check(HEAD + text, message, "")
 
 
 @pytest.mark.parametrize("case", FORMS)
@@ -284,12 +312,12 @@ def test_directives(case: tuple[str, str, str]) -> None:
 
 def test_functions_that_call_themselves() -> None:
     body = "        out['y'] = again(x)"
-    text = HEAD + SCALAR.replace("{body}", body).replace("return again(a)", "return ¶again(a)")
+    text = HEAD + SCALAR.replace("{mark}", "").replace("{body}", body).replace("return again(a)", "return ¶again(a)")
     check(text, "calls must not nest deeper than 32: 'again' may call itself", "")
 
 
 def test_functions_that_do_not_return() -> None:
-    text = HEAD + SCALAR.replace("{body}", "        out['y'] = twice(x)").replace(
+    text = HEAD + SCALAR.replace("{mark}", "").replace("{body}", "        out['y'] = twice(x)").replace(
         "    return a + a", "    if a > 0:\n        return a"
     )
     check(text, "the function must return a value on every path", "def twice")
@@ -315,9 +343,16 @@ def test_annotations() -> None:
     check(text, "'inp' has the types fp64, fp32, but its buffers have fp32", "def f(")
 
 
-def test_decorators_without_parentheses() -> None:
-    text = HEAD + FORM.format(body=f"return {OUT}, {HOM}, {INP}").replace("@mdh()", "@mdh")
-    check(text, "the decorator requires parentheses: write @mdh()", "@mdh")
+@pytest.mark.parametrize("name", ["mdh", "scalar_function", "ps_custom_func"])
+def test_decorators_without_parentheses(name: str) -> None:
+    text = HEAD + FORM.format(body=f"return {OUT}, {HOM}, {INP}").replace(f"@{name}()", f"@{name}")
+    check(text, f"the decorator requires parentheses: write @{name}()", f"@{name}")
+
+
+def test_identities_without_a_name() -> None:
+    with pytest.raises(ArgumentTypeError) as raised:
+        pw_custom_func(0)
+    assert str(raised.value) == "pw_custom_func() has no arguments without a name, but has 0"
 
 
 def test_sources_are_required() -> None:
@@ -326,7 +361,8 @@ def test_sources_are_required() -> None:
     text = HEAD + FORM.format(body=f"return {OUT}, {HOM}, inp_view[fp32](x=[access])")
     with pytest.raises(TranslationError) as raised:
         exec(compile(text, "<text>", "exec"), dict(names))
-    assert str(raised.value) == "<text>:13:1: the source of this function is required, but is not available"
+    message = "the source of this function is required, but is not available: write it in a file"
+    assert str(raised.value) == f"<text>:14:1: {message}"
     from mdh import fp32, inp_view, md_hom, mdh, out_view, pw, scalar_function
 
     with pytest.raises(TranslationError) as raised:
@@ -339,4 +375,4 @@ def test_sources_are_required() -> None:
 
             return out_view[fp32](y=[lambda i: ()]), md_hom[8](f, pw(max)), inp_view[fp32](x=[names["access"]])
 
-    assert str(raised.value) == "<string>:1:1: the source of this lambda is required, but is not available"
+    assert str(raised.value) == f"<string>:1:1: {message.replace('function', 'lambda')}"

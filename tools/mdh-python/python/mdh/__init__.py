@@ -24,12 +24,18 @@
 
 from __future__ import annotations
 
+from . import _platform
+
+_platform.check()
+
+from ._native import __version__ as __version__
 from .computation import Computation, Parameter
 from .decorator import mdh
 from .errors import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentValueError,
+    CacheWarning,
     CompilationError,
     Error,
     ExecutionError,
@@ -43,6 +49,7 @@ from .operators import max as max
 from .operators import min as min
 from .program import Function as Function
 from .program import compile as compile
+from .sizes import Size
 from .types import BasicType, Buffer, Scalar, bf16, bool_, fp16, fp32, fp64, int8, int16, int32, int64
 from .views import combine_ops, inp, inp_view, md_hom, out, out_view, scalar_function
 
@@ -52,6 +59,7 @@ __all__ = [
     "ArgumentValueError",
     "BasicType",
     "Buffer",
+    "CacheWarning",
     "CompilationError",
     "Computation",
     "Error",
@@ -59,6 +67,7 @@ __all__ = [
     "Location",
     "Parameter",
     "Scalar",
+    "Size",
     "TranslationError",
     "add",
     "and_",

@@ -1,4 +1,4 @@
-"""Checks of the arrays that a compiled function is called with."""
+"""The arrays and numbers that a compiled function is called with: checks, and conversions of what is only read."""
 
 from __future__ import annotations
 
@@ -8,54 +8,124 @@ from typing import Any
 
 import numpy
 
-from .computation import Parameter
-from .errors import ArgumentTypeError, ArgumentValueError
+from . import interchange
+from .computation import Computation
+from .definition import Parameter
+from .errors import ArgumentError, ArgumentTypeError, ArgumentValueError
+from .shapes import Shapes
+from .translate.identity import is_of_type
+from .translate.numbers import is_in_range
+
+_NUMBERS = (int, float, complex, numpy.generic)
+# The function behind NumPy's dispatcher, which takes longer than the function itself.
+_may_share_memory = getattr(numpy.may_share_memory, "_implementation", numpy.may_share_memory)
 
 
 class Signature:
-    """The arrays that a function takes: its outputs, then its inputs."""
+    """The arrays that a function takes: its outputs, then its inputs. An input without dimensions may be a number."""
 
-    def __init__(self, name: str, outputs: Sequence[Parameter], inputs: Sequence[Parameter]) -> None:
-        self._name = name
-        self._outputs = len(outputs)
-        self._parameters = (*outputs, *inputs)
+    def __init__(self, computation: Computation) -> None:
+        self._name = computation.name
+        self._outputs = len(computation.outputs)
+        self._parameters: tuple[Parameter, ...] = (*computation.outputs, *computation.inputs)
         # What is compared at each call.
-        self._expected = [(parameter.dtype, parameter.shape) for parameter in self._parameters]
+        self._dtypes = [parameter.dtype for parameter in self._parameters]
+        # True if NumPy has all types itself, so that compiled code accesses aligned arrays as they are.
+        self._is_plain = all(dtype.isbuiltin == 1 for dtype in self._dtypes)
+        self._which = [self._describe(number) for number in range(len(self._parameters))]
         self._pairs = [pair for pair in combinations(range(len(self._parameters)), 2) if pair[0] < self._outputs]
+        self._shapes = Shapes(computation, self._which)
 
-    def check(self, arrays: Sequence[Any]) -> None:
-        """Raises `ArgumentTypeError` or `ArgumentValueError` if the arrays are not those that the function takes."""
-        if len(arrays) != len(self._expected):
+    def lend(self, given: Sequence[Any]) -> tuple[list[Any], list[Any], list[tuple[Any, Any]]]:
+        """The inputs with the sizes that are parameters, the outputs, and pairs of arrays of which the second ones are
+        copied to the first ones after the call.
+
+        Raises `ArgumentTypeError` or `ArgumentValueError` if they are not those that the function takes.
+        """
+        if len(given) != len(self._parameters):
             names = ", ".join(parameter.name for parameter in self._parameters)
             message = (
-                f"{self._name} requires {len(self._expected)} arrays, outputs first ({names}), but has {len(arrays)}"
+                f"{self._name} requires {len(self._parameters)} arrays, outputs first ({names}), but has {len(given)}"
             )
             raise ArgumentTypeError(message)
-        for number, (array, (dtype, shape)) in enumerate(zip(arrays, self._expected)):
-            if not isinstance(array, numpy.ndarray):
-                raise ArgumentTypeError(f"{self.which(number)} must be a NumPy array, but is {_kind(array)}")
-            if array.dtype != dtype:
-                raise ArgumentTypeError(f"{self.which(number)} must have the type {dtype}, but has {array.dtype}")
-            if array.shape != shape:
-                raise ArgumentValueError(f"{self.which(number)} must have the shape {shape}, but has {array.shape}")
-        for number in range(self._outputs):
-            array = arrays[number]
-            if not array.flags.writeable:
-                raise ArgumentValueError(f"{self.which(number)} must be writable, but is read-only")
-            if not array.flags.c_contiguous and _overlaps_itself(array):
-                raise ArgumentValueError(f"the elements of {self.which(number)} must not overlap each other")
+        arrays, is_direct, number = list(given), self._is_plain, 0
+        for array in given:
+            if type(array) is not numpy.ndarray or array.dtype is not self._dtypes[number]:
+                arrays[number] = array = self._array(number, array)
+            is_direct = is_direct and array.flags.aligned
+            number += 1
+        sizes = self._shapes.check(arrays)
+        outputs, inputs = arrays[: self._outputs], arrays[self._outputs :]
+        for number, array in enumerate(outputs):
+            self._check_output(number, array)
         for left, right in self._pairs:
-            if numpy.may_share_memory(arrays[left], arrays[right]) and _overlap(arrays[left], arrays[right]):
-                raise ArgumentValueError(f"{self.which(left)} and {self.which(right)} must not overlap")
+            if _may_share_memory(arrays[left], arrays[right]) and _overlap(arrays[left], arrays[right]):
+                raise ArgumentValueError(f"{self._which[left]} and {self._which[right]} must not overlap")
+        if is_direct:
+            return inputs + sizes, outputs, []
+        return self._converted(inputs, outputs, sizes)
 
-    def which(self, number: int) -> str:
+    def _converted(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], sizes: list[Any]
+    ) -> tuple[list[Any], list[Any], list[tuple[Any, Any]]]:
+        """The result of `lend` where compiled code cannot access all arrays as they are."""
+        lent = [interchange.lent(array, which) for array, which in zip(inputs, self._which[self._outputs :])]
+        pairs = [interchange.written(array, which) for array, which in zip(outputs, self._which)]
+        copied = [(destination, written) for written, destination in pairs if destination is not None]
+        return lent + sizes, [written for written, _ in pairs], copied
+
+    def _describe(self, number: int) -> str:
         """How messages name an array, by its number from 0."""
         kind = "the output" if number < self._outputs else "the input"
         return f"{kind} '{self._parameters[number].name}' of {self._name}"
 
+    def _array(self, number: int, given: Any) -> Any:
+        """An array of NumPy with the type of a parameter."""
+        if isinstance(given, numpy.ndarray):
+            if given.dtype != self._dtypes[number]:
+                raise self._wrong_type(number, given.dtype)
+            return given
+        if not self._parameters[number].shape and number >= self._outputs and isinstance(given, _NUMBERS):
+            return self._number(number, given)
+        return self._foreign(number, given)
 
-def _kind(value: object) -> str:
-    return "None" if value is None else type(value).__name__
+    def _wrong_type(self, number: int, found: object) -> ArgumentTypeError:
+        return ArgumentTypeError(f"{self._which[number]} must have the type {self._dtypes[number]}, but has {found}")
+
+    def _foreign(self, number: int, given: Any) -> Any:
+        """An array of another framework, or an object that lends a buffer; bf16 are integers of 16 bits."""
+        try:
+            array = interchange.array_of(given, self._which[number])
+        except ArgumentError:
+            raise
+        except (TypeError, ValueError, RuntimeError, BufferError) as error:
+            message = f"{self._which[number]} requires an array, but {type(given).__name__} does not have one: {error}"
+            raise ArgumentTypeError(message) from error
+        # NumPy may lack a type that has this name in other frameworks.
+        is_brain = str(getattr(given, "dtype", "")).endswith("bfloat16")
+        found = "bfloat16" if is_brain else str(array.dtype)
+        if found != str(self._dtypes[number]):
+            raise self._wrong_type(number, found)
+        if number < self._outputs and array.flags.owndata:
+            required = f"{self._which[number]} must lend its memory, as arrays of NumPy do"
+            raise ArgumentTypeError(f"{required}, but {type(given).__name__} does not")
+        return array
+
+    def _number(self, number: int, given: Any) -> Any:
+        """A number as an array without dimensions."""
+        basic, dtype = self._parameters[number].type, self._dtypes[number]
+        if not is_of_type(given, basic):
+            raise ArgumentTypeError(f"{self._which[number]} must be a number of type {dtype}, but is {given!r}")
+        if not is_in_range(given, basic):
+            raise ArgumentValueError(f"{self._which[number]} must be in the range of {dtype}, but is {given!r}")
+        return numpy.array(given, dtype)
+
+    def _check_output(self, number: int, array: Any) -> None:
+        flags = array.flags
+        if not flags.writeable:
+            raise ArgumentValueError(f"{self._which[number]} must be writable, but is read-only")
+        if not flags.c_contiguous and _overlaps_itself(array):
+            raise ArgumentValueError(f"the elements of {self._which[number]} must not overlap each other")
 
 
 def _overlap(left: Any, right: Any) -> bool:

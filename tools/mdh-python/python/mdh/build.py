@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from .computation import Access, Computation, Dimension, Operator, Parameter
+from .computation import Computation
+from .definition import Access, Dimension, Operator, Parameter
 from .errors import Location, TranslationError
 from .operators import BuiltinOperator, CombineOperator, CustomOperator
+from .sizes import Length, Size, equations, is_integer, longest
 from .translate.affine import Affine
+from .translate.builtin import builtin_names
+from .translate.identity import is_builtin, translate_identity
 from .translate.operations import Value
 from .translate.scalar import Component, Region, translate_operator
 from .types import BasicType
@@ -37,15 +41,14 @@ class Parts:
                 self.fail(f"an element type must be a basic type, such as fp32, but is {basic!r}", part)
         return dict(zip(names, types))
 
-    def extents(self, extents: Sequence[Any]) -> tuple[int, ...]:
-        """The extents as numbers."""
+    def extents(self, extents: Sequence[Any]) -> tuple[Size | int, ...]:
+        """The extents as numbers and sizes."""
         for extent in extents:
-            is_integer = hasattr(extent, "__index__") and not isinstance(extent, bool)
-            if not is_integer or extent.__index__() < 0:
-                self.fail(f"an extent must be an integer of at least 0, but is {extent!r}", "md_hom")
+            if not isinstance(extent, Size) and not (is_integer(extent) and extent.__index__() >= 0):
+                self.fail(f"an extent must be an integer of at least 0, or a Size, but is {extent!r}", "md_hom")
         if not extents:
             self.fail("a computation requires at least one dimension, such as md_hom[I]", "md_hom")
-        return tuple(extent.__index__() for extent in extents)
+        return tuple(extent if isinstance(extent, Size) else extent.__index__() for extent in extents)
 
     def operators(self, operators: Sequence[Any], dimensions: int) -> None:
         """Checks that each dimension has a combine operator, and that together they are a homomorphism."""
@@ -100,8 +103,7 @@ def _translated(
         function = operator.functions[0]
         if isinstance(function, CustomOperator):
             if id(function) not in known:
-                region = translate_operator(function.function, outputs)
-                known[id(function)] = Operator((), function.__name__, region, function.commutative)
+                known[id(function)] = _custom(function, outputs)
             result.append(known[id(function)])
             continue
         names = tuple(function.name for function in operator.functions)
@@ -113,6 +115,18 @@ def _translated(
             _check_type(parts, name, component)
         result.append(Operator(names))
     return result
+
+
+def _custom(function: CustomOperator, outputs: Sequence[Component]) -> Operator:
+    """A function of the program; the built-in one if it is one written out."""
+    region = translate_operator(function.function, outputs)
+    identity = None
+    if function.identity is not None:
+        identity = translate_identity(function.function, function.identity, outputs)
+    names = builtin_names(region)
+    if names is not None and (identity is None or is_builtin(identity, names)):
+        return Operator(tuple(names))
+    return Operator((), function.__name__, region, function.commutative, identity)
 
 
 def _check_type(parts: Parts, name: str, component: Component) -> None:
@@ -127,12 +141,13 @@ def _check_type(parts: Parts, name: str, component: Component) -> None:
 
 
 def _access(
-    parts: Parts,
     name: str,
     basic: BasicType,
     functions: IndexFunctions,
-    extents: Sequence[int],
+    extents: Sequence[Size | int],
     places: Sequence[Location],
+    *,
+    is_output: bool,
 ) -> Access:
     """A buffer with the sizes that its index functions need: one more than the largest index."""
     ranks = sorted({len(function) for function in functions})
@@ -141,23 +156,25 @@ def _access(
             f"all accesses of '{name}' must have the same number of indices, but they have {ranks[0]} and {ranks[-1]}"
         )
         raise TranslationError(message, places[-1])
-    shape = [0] * ranks[0]
+    lengths: list[list[Size | int]] = [[] for _ in range(ranks[0])]
     for function, place in zip(functions, places):
         for dimension, index in enumerate(function):
             bounds = index.bounds(extents)
             if bounds is None:
                 continue
-            if bounds[0] < 0:
+            if isinstance(bounds[0], Size) or bounds[0] < 0:
                 message = f"index {dimension + 1} of '{name}' must be at least 0, but its smallest value is {bounds[0]}"
                 raise TranslationError(message, place)
-            shape[dimension] = max(shape[dimension], bounds[1] + 1)
-    return Access(Parameter(name, basic, tuple(shape)), tuple(functions))
+            lengths[dimension].append(bounds[1] + 1)
+    shape: tuple[Length, ...] = tuple(longest(of or [0]) for of in lengths)
+    return Access(Parameter(name, basic, shape), tuple(functions), is_output)
 
 
 class Side:
     """The inputs or the outputs of a computation: types, index functions and their places, by buffer.
 
-    `values` are the values of inputs whose index functions are found in a nest of loops.
+    `values` are the values of inputs whose index functions are found in a nest of loops, and `numbers` the names of
+    inputs that are numbers.
     """
 
     def __init__(self, types: dict[str, BasicType]) -> None:
@@ -165,15 +182,16 @@ class Side:
         self.functions: dict[str, IndexFunctions] = {name: [] for name in types}
         self.places: dict[str, list[Location]] = {name: [] for name in types}
         self.values: dict[Any, Value] = {}
+        self.numbers: list[str] = []
 
     def components(self) -> list[Component]:
         """The components of its tuple."""
         return components(self.types, self.functions)
 
-    def accesses(self, parts: Parts, extents: Sequence[int]) -> tuple[Access, ...]:
+    def accesses(self, extents: Sequence[Size | int], *, is_output: bool) -> tuple[Access, ...]:
         """The buffers with their sizes."""
         return tuple(
-            _access(parts, name, basic, self.functions[name], extents, self.places[name])
+            _access(name, basic, self.functions[name], extents, self.places[name], is_output=is_output)
             for name, basic in self.types.items()
         )
 
@@ -181,7 +199,7 @@ class Side:
 def build(
     parts: Parts,
     names: Sequence[str],
-    extents: Sequence[int],
+    extents: Sequence[Size | int],
     operators: Sequence[CombineOperator],
     inputs: Side,
     outputs: Side,
@@ -189,11 +207,29 @@ def build(
 ) -> Computation:
     """The computation; the scalar function is translated after all else has been checked."""
     reduced = [1 if operator.kind == "pw" else extent for extent, operator in zip(extents, operators)]
-    read = inputs.accesses(parts, extents)
-    written = outputs.accesses(parts, reduced)
+    read = inputs.accesses(extents, is_output=False)
+    written = outputs.accesses(reduced, is_output=True)
     translated = _translated(operators, parts, outputs.components())
     dimensions = tuple(
         Dimension(name, extent, operator.kind, function)
         for name, extent, operator, function in zip(names, extents, operators, translated)
     )
-    return Computation(parts.name, parts.location, dimensions, read, written, scalar())
+    for dimension in dimensions:
+        if dimension.extent == 0 and dimension.without_identity:
+            message = f"an extent of 0 requires an identity of '{dimension.without_identity}'"
+            parts.fail(f"{message}: declare one, such as @pw_custom_func(identity=0)", "md_hom")
+    region = scalar()
+    _check_sizes(parts, extents, [access.parameter for access in (*written, *read)], region)
+    return Computation(parts.name, parts.location, dimensions, read, written, region)
+
+
+def _check_sizes(parts: Parts, extents: Sequence[Size | int], buffers: Sequence[Parameter], scalar: Region) -> None:
+    """Checks that all sizes follow from the shapes of buffers."""
+    found = {equation.name for equation in equations([buffer.shape for buffer in buffers])}
+    for name in [name for extent in extents if isinstance(extent, Size) for name in extent.terms]:
+        if name not in found:
+            parts.fail(f"the size '{name}' must follow from the length of a buffer, but it does not", "md_hom")
+    for operation in scalar.block.all():
+        if operation.kind == "size" and operation.attribute not in found:
+            message = f"the size '{operation.attribute}' must follow from the length of a buffer, but it does not"
+            raise TranslationError(message, operation.location)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from . import _native, interchange
+from . import _native
 from .arrays import Signature
 from .computation import Computation
 from .errors import ArgumentTypeError, CompilationError, Error
@@ -78,19 +78,37 @@ def compile(
             f"a computation is required, which a function decorated with @mdh returns, not {type(computation).__name__}"
         )
         raise ArgumentTypeError(message)
-    if not isinstance(backend, (CPU, CUDA, OpenCL)):
+    if isinstance(backend, CPU):
+        _check_threads(backend.threads)
+    elif isinstance(backend, (CUDA, OpenCL)):
+        _check_device(backend.device)
+    else:
         raise CompilationError(f"a backend must be CPU(…), CUDA(…) or OpenCL(…), but is {backend!r}")
     if tuner is not None:
         raise CompilationError(f"tuners do not exist yet: tuner must be None, but is {tuner!r}")
     threads = backend.threads if isinstance(backend, CPU) else None
-    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= 1024):
+    return Function(computation, backend, _compiled(computation, backend.target, threads, strict))
+
+
+def _check_threads(threads: object) -> None:
+    is_number = isinstance(threads, int) and not isinstance(threads, bool)
+    if threads is not None and not (is_number and threads in range(1, 1025)):
         raise CompilationError(f"the number of threads must be from 1 to 1024, but is {threads!r}")
+
+
+def _check_device(device: object) -> None:
+    is_index = isinstance(device, int) and not isinstance(device, bool) and device >= 0
+    if device is not None and not is_index and not (isinstance(device, str) and device):
+        raise CompilationError(f"a device must be a number from 0 or a part of a name, but is {device!r}")
+
+
+def _compiled(computation: Computation, target: str, threads: int | None, strict: bool) -> Any:
+    """The native function of a computation."""
     program = computation.mlir_with_locations
     try:
-        native = _native.compile(program, computation.name, target=backend.target, threads=threads, strict=strict)
+        return _native.compile(program, computation.name, target=target, threads=threads, strict=strict)
     except (RuntimeError, ValueError) as error:
         raise CompilationError(str(error)) from error
-    return Function(computation, backend, native)
 
 
 class Function:
@@ -100,28 +118,35 @@ class Function:
         self.computation = computation
         self.backend = backend
         self._native = native
-        self._outputs = len(computation.outputs)
-        self._signature = Signature(computation.name, computation.outputs, computation.inputs)
+        self._signature = Signature(computation)
 
     def run(self, *arrays: Any) -> None:
-        """Runs the function on NumPy arrays, outputs first, which are written in place.
+        """Runs the function on arrays, outputs first, which are written in place.
+
+        Arrays are those of NumPy, of JAX and PyTorch in the memory of the processor, and objects with the buffer
+        protocol. An input without dimensions may be a number.
 
         Raises `ArgumentTypeError` for a wrong number of arrays and other element types, and `ArgumentValueError` for
         other shapes, read-only outputs, and outputs that overlap another array.
         """
         native = self._alive()
-        self._signature.check(arrays)
-        which = self._signature.which
-        given = [interchange.lent(array, which(i), copied=i >= self._outputs) for i, array in enumerate(arrays)]
-        native.run(given[self._outputs :], given[: self._outputs])
+        inputs, outputs, copied = self._signature.lend(arrays)
+        native.run(inputs, outputs)
+        for destination, source in copied:
+            destination[...] = source
 
     def source(self, stage: str) -> str:
-        """The program at a stage of the compiler, as text; the stages are those of `mdh compile --emit`."""
+        """The program as text: `mlir` is the computation, and others are stages of the compiler, in which it is after
+        their passes; an error for another stage lists them.
+        """
         native = self._alive()
+        if stage == "mlir":
+            return self.computation.mlir
         try:
             return str(native.source(stage))
-        except (RuntimeError, ValueError) as error:
-            raise CompilationError(str(error)) from error
+        except (CompilationError, RuntimeError, ValueError) as error:
+            message = str(error)
+            raise CompilationError(f"{message}, or mlir" if message.startswith("unknown stage") else message) from error
 
     def nvcc_compile(self, arch: str | None = None) -> Function:
         """The function itself: the kernels of `CUDA(…)` have been compiled for the device, whatever `arch` is.

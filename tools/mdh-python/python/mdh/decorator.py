@@ -15,7 +15,7 @@ from .translate.affine import Affine
 from .translate.bindings import is_dynamic
 from .translate.operations import Block
 from .translate.scalar import translate_scalar
-from .translate.source import Source, is_function, source_of, start_of
+from .translate.source import Source, is_function, require_parentheses, source_of
 from .translate.statements import Statements
 from .views import Homomorphism, ScalarFunction, View
 
@@ -55,7 +55,7 @@ def mdh(*arguments: Any) -> Callable[[Callable[..., Any]], Computation]:
     Raises `TranslationError` for code that cannot be translated.
     """
     if len(arguments) == 1 and is_function(arguments[0]):
-        raise TranslationError("the decorator requires parentheses: write @mdh()", start_of(arguments[0]))
+        require_parentheses("mdh", arguments[0])
     if arguments:
         return lambda function: translate_directive(function, arguments)
     return _high_level

@@ -10,6 +10,7 @@ from .build import Parts, Side, build
 from .computation import Computation
 from .errors import Location
 from .operators import CombineOperator
+from .sizes import Size
 from .translate.affine import Affine
 from .translate.bindings import Binding, Named, is_dynamic
 from .translate.expressions import Expressions
@@ -18,7 +19,7 @@ from .translate.scalar import Region, assigned
 from .translate.slots import Slot
 from .translate.source import Source, source_of
 from .translate.statements import Statements
-from .types import Buffer
+from .types import Buffer, Scalar
 from .views import Buffers, CombineOperators
 
 
@@ -39,6 +40,7 @@ def translate_directive(function: Callable[..., Any], arguments: Sequence[Any]) 
         found = ", ".join(source.parameters())
         parts.fail(f"the parameters must be the outputs and the inputs, ({', '.join(required)}), but are ({found})")
     names, extents, body = _nest(source, len(combined.operators))
+    _check_assignments(source, body, [*required, *names])
     parts.operators(combined.operators, len(extents))
     operators: tuple[CombineOperator, ...] = combined.operators
     # The index functions are known when the body has been translated.
@@ -51,15 +53,31 @@ def translate_directive(function: Callable[..., Any], arguments: Sequence[Any]) 
 
 
 def _side(parts: Parts, buffers: Buffers) -> Side:
-    types = [buffer.type if isinstance(buffer, Buffer) else buffer for buffer in buffers.buffers.values()]
-    return Side(parts.types(f"{buffers.kind}(…)", types, list(buffers.buffers)))
+    types = []
+    numbers = [name for name, buffer in buffers.buffers.items() if isinstance(buffer, Scalar)]
+    for name, buffer in buffers.buffers.items():
+        if name in numbers and buffers.kind == "out":
+            parts.fail(f"the output '{name}' must be a Buffer[…]; its element is {name}[()] if it has no dimensions")
+        if name in numbers and len(buffer.types) != 1:
+            parts.fail(f"'{name}' must have one type, such as Scalar[fp32], but has {len(buffer.types)}")
+        types.append(buffer.types[0] if name in numbers else buffer.type if isinstance(buffer, Buffer) else buffer)
+    side = Side(parts.types(f"{buffers.kind}(…)", types, list(buffers.buffers)))
+    side.numbers = numbers
+    return side
 
 
-def _nest(source: Source, dimensions: int) -> tuple[list[str], list[int], list[ast.stmt]]:
+def _check_assignments(source: Source, body: Sequence[ast.stmt], names: Sequence[str]) -> None:
+    """Parameters and variables of the loops keep their meaning."""
+    for node in (node for statement in body for node in ast.walk(statement)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names:
+            raise source.error(node, f"'{node.id}' cannot be assigned: it is a parameter or the variable of a loop")
+
+
+def _nest(source: Source, dimensions: int) -> tuple[list[str], list[Size | int], list[ast.stmt]]:
     """The variables and extents of the loops, and the statements inside of them."""
     assert isinstance(source.node, ast.FunctionDef)
     names: list[str] = []
-    extents: list[int] = []
+    extents: list[Size | int] = []
     statements = [statement for statement in source.node.body if not _is_docstring(statement)]
     for number in range(dimensions):
         loop = statements[0] if statements else source.node
@@ -87,8 +105,16 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _extent(source: Source, node: ast.expr) -> int:
-    bounds = Expressions(source, Block(), {}).evaluate(node)
+def _extent(source: Source, node: ast.expr) -> Size | int:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and part.id in source.parameters():
+            raise source.error(part, f"an extent must be an integer or a Size, but '{part.id}' is a parameter")
+    at = Expressions(source, Block(), {})
+    if isinstance(node, ast.Call) and len(node.args) == 1 and at.evaluate(node.func) is range:
+        size = at.evaluate(node.args[0])
+        if isinstance(size, Size):
+            return size
+    bounds = at.evaluate(node)
     if not isinstance(bounds, range) or bounds.start != 0 or bounds.step != 1:
         raise source.error(node, "a loop over a dimension requires range(EXTENT), from 0 and with step 1")
     return max(bounds.stop, 0)
@@ -166,6 +192,11 @@ def _body(source: Source, body: Sequence[ast.stmt], names: Sequence[str], inputs
     for side, is_output in ((inputs, False), (outputs, True)):
         for name in side.types:
             variables[name] = _Buffer(name, side, names, is_output=is_output)
+    loaded = {node.id for statement in body for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    for name in loaded.intersection(inputs.numbers):
+        variables[name] = inputs.values[_Element(name, 0, "")] = Value(Slot(inputs.types[name]))
+        inputs.functions[name].append(())
+        inputs.places[name].append(source.location(source.node))
     block = Block()
     statements = Statements(source, block, variables)
     statements.is_procedure = True

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from .translate.source import require_parentheses
+
 
 class BuiltinOperator:
     """A built-in combining function, such as `add`, which is associative and commutative.
@@ -50,12 +52,14 @@ _SYNONYMS: list[tuple[Any, BuiltinOperator]] = [
 class CustomOperator:
     """A combining function of the program: a Python function of `res`, `lhs` and `rhs`, which must be associative.
 
-    `commutative` is True for those of `pw_custom_func`.
+    `commutative` is True for those of `pw_custom_func`; `identity` is a number for all outputs, or a dictionary with a
+    number for each output, and None if it is not declared.
     """
 
-    def __init__(self, function: Callable[..., Any], *, commutative: bool) -> None:
+    def __init__(self, function: Callable[..., Any], *, commutative: bool, identity: Any = None) -> None:
         self.function = function
         self.commutative = commutative
+        self.identity = identity
         self.__name__ = getattr(function, "__name__", "operator")
         self.__doc__ = function.__doc__
 
@@ -63,24 +67,33 @@ class CustomOperator:
         return self.__name__
 
 
-def pw_custom_func() -> Callable[[Callable[..., Any]], CustomOperator]:
+_Decorator = Callable[[Callable[..., Any]], CustomOperator]
+
+
+def pw_custom_func(function: object = None, /, *, identity: Any = None) -> _Decorator:
     """Decorates a combining function for `pw`: it must be associative and commutative.
 
     The function takes `res`, `lhs` and `rhs`, and assigns `res['w']` from `lhs['w']` and `rhs['w']` for each output.
     It may be used in `ps`, too.
 
-    >>> @pw_custom_func()
+    `identity` is what a reduction over no points gives: a number for all outputs, or a dictionary with a number for
+    each output, such as `{'w': 0.0}`. Combining it with a value must give the value, which is not checked.
+
+    >>> import math
+    >>> @pw_custom_func(identity=-math.inf)
     ... def larger(res, lhs, rhs):
     ...     res['w'] = lhs['w'] if lhs['w'] > rhs['w'] else rhs['w']
-    >>> larger.commutative
-    True
+    >>> larger, larger.identity
+    (larger, -inf)
     """
-    return lambda function: CustomOperator(function, commutative=True)
+    require_parentheses("pw_custom_func", function)
+    return lambda function: CustomOperator(function, commutative=True, identity=identity)
 
 
-def ps_custom_func() -> Callable[[Callable[..., Any]], CustomOperator]:
-    """Decorates a combining function for `ps`: it must be associative."""
-    return lambda function: CustomOperator(function, commutative=False)
+def ps_custom_func(function: object = None, /, *, identity: Any = None) -> _Decorator:
+    """Decorates a combining function for `ps`: it must be associative. `identity` is that of `pw_custom_func`."""
+    require_parentheses("ps_custom_func", function)
+    return lambda function: CustomOperator(function, commutative=False, identity=identity)
 
 
 class CombineOperator:

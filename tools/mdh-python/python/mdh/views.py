@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .translate.source import require_parentheses
+
 
 @dataclass(frozen=True)
 class View:
@@ -76,7 +78,7 @@ class ScalarFunction:
         self.__doc__ = function.__doc__
 
 
-def scalar_function() -> Callable[[Callable[..., Any]], ScalarFunction]:
+def scalar_function(function: object = None, /) -> Callable[[Callable[..., Any]], ScalarFunction]:
     """Decorates a scalar function.
 
     It reads `inp['M']`, or `inp['x', 1]`, `inp['x', 2]`, … of a buffer with several accesses, and assigns `out['w']`
@@ -88,6 +90,7 @@ def scalar_function() -> Callable[[Callable[..., Any]], ScalarFunction]:
     >>> multiply.__name__
     'multiply'
     """
+    require_parentheses("scalar_function", function)
     return ScalarFunction
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..sizes import Size
+
 
 @dataclass(frozen=True)
 class Affine:
@@ -41,18 +43,23 @@ class Affine:
         return Affine(self.coefficients, self.constant + number)
 
     @property
-    def is_constant(self) -> bool:
-        """True if it depends on no index."""
-        return not any(self.coefficients)
+    def alone(self) -> int | None:
+        """The dimension whose index it is; None if it is another expression."""
+        is_index = not self.constant and sorted(self.coefficients)[-1:] == [1] and sum(map(abs, self.coefficients)) == 1
+        return self.coefficients.index(1) if is_index else None
 
-    def bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
+    def bounds(self, extents: Sequence[Size | int]) -> tuple[Size | int, Size | int] | None:
         """The smallest and the largest value over all points; None if an index that it depends on has no value."""
-        low = high = self.constant
+        low: Size | int = self.constant
+        high: Size | int = self.constant
         for coefficient, extent in zip(self.coefficients, extents):
             if coefficient and extent == 0:
                 return None
-            reach = coefficient * (extent - 1)
-            low, high = low + min(reach, 0), high + max(reach, 0)
+            reach = (extent - 1) * coefficient
+            if coefficient < 0:
+                low = low + reach
+            else:
+                high = high + reach
         return low, high
 
     def spell(self, names: Sequence[str]) -> str:

@@ -1,16 +1,16 @@
 """What the expressions of a function stand for while it is translated.
 
-A *binding* is a `Value` of the program, an `Affine` of the indices of a point, a `Counter` of a loop, a `Named` tuple
-or buffer, a tuple of bindings, or any other Python object, which is a constant.
+A *binding* is a `Value` of the program, an `Affine` of the indices of a point, a `Counter` of a loop, a `Size`, a
+`Named` tuple or buffer, a tuple of bindings, or any other Python object, which is a constant.
 """
 
 from __future__ import annotations
 
 import ast
+import operator
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
+from ..sizes import Size, is_integer
 from .affine import Affine
 from .operations import Value
 
@@ -45,18 +45,20 @@ def is_dynamic(binding: Binding) -> bool:
     """True if a binding is known only when the program runs."""
     if isinstance(binding, tuple):
         return any(is_dynamic(part) for part in binding)
-    return isinstance(binding, (Value, Affine, Counter, Named))
+    return isinstance(binding, (Value, Affine, Counter, Named, Size))
 
 
-def linear(symbol: str, left: Binding, right: Binding) -> Affine | None:
-    """The result of an operation on linear expressions if it is one."""
+def linear(symbol: str, left: Binding, right: Binding) -> Affine | Size | int | None:
+    """The result of an operation on linear expressions of indices, or on sizes, if it is one."""
+    if isinstance(left, Size) or isinstance(right, Size):
+        return _of_sizes(symbol, left, right)
     if isinstance(right, Affine) and not isinstance(left, Affine) and symbol in "+*":
         left, right = right, left
     if symbol == "-" and isinstance(right, Affine):
         negative = right.scaled(-1)
         if isinstance(left, Affine):
             return left + negative
-        return negative.shifted(left) if is_integer(left) else None
+        return negative.shifted(int(left)) if is_integer(left) else None
     if isinstance(left, Affine) and isinstance(right, Affine):
         return left + right if symbol == "+" else None
     if isinstance(left, Affine) and is_integer(right):
@@ -65,9 +67,13 @@ def linear(symbol: str, left: Binding, right: Binding) -> Affine | None:
     return None
 
 
-def is_integer(binding: Binding) -> bool:
-    """True for integers of Python and NumPy."""
-    return isinstance(binding, (int, numpy.integer)) and not isinstance(binding, bool)
+def _of_sizes(symbol: str, left: Binding, right: Binding) -> Size | int | None:
+    if symbol not in "+-*" or not all(isinstance(one, Size) or is_integer(one) for one in (left, right)):
+        return None
+    if symbol == "*" and isinstance(left, Size) and isinstance(right, Size):
+        return None
+    result: Size | int = {"+": operator.add, "-": operator.sub, "*": operator.mul}[symbol](left, right)
+    return result
 
 
 def describe(node: ast.AST) -> str:

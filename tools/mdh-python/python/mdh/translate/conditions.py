@@ -31,6 +31,7 @@ _SPECULATED = {
     "constant",
     "convert",
     "index",
+    "size",
 }
 
 

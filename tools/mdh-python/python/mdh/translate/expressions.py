@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy
 
 from ..errors import TranslationError
+from ..sizes import Size
 from ..types import bool_, of_dtype
 from . import calls, conditions
 from .affine import Affine
@@ -84,7 +85,10 @@ class Expressions:
         if isinstance(binding, Counter):
             return self.block.one("convert", [binding.value], Slot(), location)
         if isinstance(binding, Affine):
-            return self._materialize(binding, node)
+            indices = ((number, factor) for number, factor in enumerate(binding.coefficients) if factor)
+            return self._sum("index", indices, binding.constant, node)
+        if isinstance(binding, Size):
+            return self._sum("size", binding.terms.items(), binding.constant, node)
         if isinstance(binding, numpy.generic) and (basic := of_dtype(binding.dtype)):
             return self.block.one("constant", [], Slot(basic), location, binding.item())
         if isinstance(binding, bool):
@@ -97,20 +101,19 @@ class Expressions:
         kind = "a tuple" if isinstance(binding, tuple) else getattr(binding, "__name__", type(binding).__name__)
         raise self.error(node, f"a number is required, not {kind}")
 
-    def _materialize(self, affine: Affine, node: ast.AST) -> Value:
-        """The value of a linear expression of indices, whose type is not known yet."""
+    def _sum(self, kind: str, terms: Iterable[tuple[Any, int]], constant: int, node: ast.AST) -> Value:
+        """The value of a linear expression of indices or sizes, whose type is not known yet."""
         location = self.source.location(node)
         total: Value | None = None
-        for dimension, coefficient in enumerate(affine.coefficients):
-            if coefficient:
-                index = self.block.one("index", [], Slot(INDEX), location, dimension)
-                term = self.block.one("convert", [index], Slot(), location)
-                if coefficient != 1:
-                    term = self.operation("*", [term, self.value(coefficient, node)], node)
-                total = term if total is None else self.operation("+", [total, term], node)
+        for what, factor in terms:
+            number = self.block.one(kind, [], Slot(INDEX), location, what)
+            term = self.block.one("convert", [number], Slot(), location)
+            if factor != 1:
+                term = self.operation("*", [term, self.value(factor, node)], node)
+            total = term if total is None else self.operation("+", [total, term], node)
         if total is None:
-            return self.value(affine.constant, node)
-        return self.operation("+", [total, self.value(affine.constant, node)], node) if affine.constant else total
+            return self.value(constant, node)
+        return self.operation("+", [total, self.value(constant, node)], node) if constant else total
 
     def operation(self, kind: str, operands: list[Value], node: ast.AST, attribute: Any = None) -> Value:
         """An operation whose operands and result have one type."""
@@ -231,6 +234,8 @@ class Expressions:
             return self.fold(node, UNARY[type(node.op)], binding)
         if isinstance(binding, Affine) and isinstance(node.op, ast.USub):
             return binding.scaled(-1)
+        if isinstance(binding, Size) and isinstance(node.op, ast.USub):
+            return -1 * binding
         value = self.value(binding, node.operand)
         if isinstance(node.op, ast.Not):
             if value.slot.known is not bool_:

@@ -67,9 +67,13 @@ class Names:
 class Printer:
     """Writes blocks of operations as lines, with the given indentation."""
 
-    def __init__(self, names: Names, *, locations: bool = False) -> None:
+    def __init__(self, names: Names, *, locations: bool = False, is_isolated: bool = False) -> None:
         self.names = names
         self.locations = locations
+        self.is_isolated = is_isolated
+        """True for functions that read no values of their surroundings."""
+        self.sizes: dict[str, str] = {}
+        """The names of the values of sizes that were used."""
         self.lines: list[str] = []
         self.spelled: dict[int, str] = {}
         self.indent = ""
@@ -79,6 +83,12 @@ class Printer:
         if id(value) not in self.spelled:
             self.spelled[id(value)] = self.names.unique(hint)
         return self.spelled[id(value)]
+
+    def size(self, name: str) -> str:
+        """The name of the value of a size, which is defined outside."""
+        if name not in self.sizes:
+            self.sizes[name] = self.names.unique(name)
+        return self.sizes[name]
 
     def line(self, text: str, location: Location | None = None) -> None:
         """Appends a line."""
@@ -223,6 +233,14 @@ def _index(printer: Printer, operation: Operation) -> None:
     printer.emit(operation, f"mdh.hom.index {operation.attribute} : index")
 
 
+def _size(printer: Printer, operation: Operation) -> None:
+    """A size is a parameter of the function."""
+    if printer.is_isolated:
+        message = f"a combining function cannot read the size '{operation.attribute}'"
+        raise TranslationError(message, operation.location)
+    printer.spelled[id(operation.results[0])] = printer.size(operation.attribute)
+
+
 def _convert(printer: Printer, operation: Operation) -> None:
     value = printer.name(operation.operands[0])
     source, target = operation.operands[0].slot.type, operation.results[0].slot.type
@@ -268,6 +286,7 @@ _SPELL: dict[str, Callable[[Printer, Operation], None]] = {
     "classify": _classify,
     "select": _select,
     "index": _index,
+    "size": _size,
     "convert": _convert,
     "if": control.spell_if,
     "for": control.spell_for,

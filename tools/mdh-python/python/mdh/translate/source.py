@@ -72,6 +72,14 @@ def start_of(function: FunctionType) -> Location:
     return Location(function.__code__.co_filename, function.__code__.co_firstlineno, 1)
 
 
+def require_parentheses(decorator: str, function: object) -> None:
+    """Raises `TranslationError` if a decorator has been used without the parentheses after its name."""
+    if is_function(function):
+        raise TranslationError(f"the decorator requires parentheses: write @{decorator}()", start_of(function))
+    if function is not None:
+        raise ArgumentTypeError(f"{decorator}() has no arguments without a name, but has {function!r}")
+
+
 def is_function(value: object) -> TypeGuard[FunctionType]:
     """True for functions and lambdas written in Python."""
     return isinstance(value, FunctionType)
@@ -91,7 +99,7 @@ def source_of(function: Callable[..., Any]) -> Source:
         lines, _ = inspect.findsource(code)
         tree = _parse("".join(lines))
     except (OSError, TypeError, SyntaxError, IndexError):
-        message = f"the source of this {kind} is required, but is not available"
+        message = f"the source of this {kind} is required, but is not available: write it in a file"
         raise TranslationError(message, start_of(function)) from None
     # Names of a statement at the top are global ones in any case, so that the other statements do not matter.
     statements = [statement for statement in tree.body if _spans(statement, code.co_firstlineno)]

@@ -44,6 +44,8 @@ class Statements(Expressions):
         """Translates statements whose jumps are at the ends."""
         for statement in statements:
             method = getattr(self, f"_{type(statement).__name__.lower()}", None)
+            if isinstance(statement, (ast.Global, ast.Nonlocal, ast.Delete)):
+                raise self.error(statement, f"{describe(statement)} is a side effect, which a function must not have")
             if method is None or isinstance(statement, ast.expr):
                 raise self.error(statement, f"{describe(statement)} cannot be translated")
             method(statement)
@@ -65,6 +67,10 @@ class Statements(Expressions):
             raise self.error(node, f"'{name}' is not possible here: the loop is over a dimension or constants")
 
     def _expr(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.Call):
+            called = ast.unparse(node.value.func)
+            message = f"the result of '{called}' must be used: a function must not have side effects"
+            raise self.error(node, message)
         if not isinstance(node.value, ast.Constant):
             raise self.error(node, "a statement must assign a value: expressions have no effect")
 
