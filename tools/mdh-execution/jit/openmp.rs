@@ -36,7 +36,10 @@ pub fn openmp() -> anyhow::Result<&'static Library> {
         for name in names {
             // SAFETY: loading LLVM's OpenMP library runs its initializers, which have no requirements.
             match unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_LOCAL) } {
-                Ok(library) => return Ok(library),
+                Ok(library) => {
+                    start(&library);
+                    return Ok(library);
+                }
                 Err(error) => problem = error.to_string(),
             }
         }
@@ -86,12 +89,41 @@ fn check_threads(variable: Option<&OsStr>) -> Result<(), String> {
     Err(format!("the environment variable OMP_NUM_THREADS requires {required}, but is '{text}'"))
 }
 
-/// Removes the shared-memory file with which libomp registers itself, if it is empty: a process with this ID has ended
-/// between creating and filling it. libomp would end this process by a bus error.
-fn forget_registration() {
+/// Starts the library, beside others of LLVM or Intel in this process: they register themselves, and the second one would
+/// end the process, because two libraries that a program means to be one are an error. This one is only used by compiled
+/// code, and has its own threads, so it takes no notice of others, and others find no trace of it.
+fn start(library: &Library) {
+    const ALLOWED: &str = "KMP_DUPLICATE_LIB_OK";
+    let is_first = !registration().exists();
+    let given = std::env::var_os(ALLOWED);
+    // SAFETY: the variable is that of OpenMP libraries, and as with `os.environ` of Python, nothing else in this process
+    // may be changing the environment; the function has this signature in the OpenMP standard.
+    unsafe {
+        std::env::set_var(ALLOWED, "TRUE");
+        if let Ok(first) = library.get::<unsafe extern "C" fn() -> c_int>(b"omp_get_max_threads\0") {
+            first();
+        }
+        match given {
+            Some(given) => std::env::set_var(ALLOWED, given),
+            None => std::env::remove_var(ALLOWED),
+        }
+    }
+    if is_first {
+        let _ = std::fs::remove_file(registration());
+    }
+}
+
+/// The shared-memory file with which an OpenMP library registers itself.
+fn registration() -> PathBuf {
     // SAFETY: the call has no requirements.
     let user = unsafe { libc::getuid() };
-    let path = format!("/dev/shm/__KMP_REGISTERED_LIB_{}_{user}", std::process::id());
+    PathBuf::from(format!("/dev/shm/__KMP_REGISTERED_LIB_{}_{user}", std::process::id()))
+}
+
+/// Removes the registration if it is empty: a process with this ID has ended between creating and filling it. libomp
+/// would end this process by a bus error.
+fn forget_registration() {
+    let path = registration();
     if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
         let _ = std::fs::remove_file(path);
     }

@@ -185,6 +185,10 @@ def _power(printer: Printer, operation: Operation) -> None:
     basic, base = operation.operands[0].slot.type, printer.values(operation.operands)
     if basic is bool_:
         raise unsupported("**", basic, operation.location)
+    if operation.attribute == 2:
+        # A square has the same result, and is one instruction.
+        printer.emit(operation, f"arith.mul{'f' if basic.is_float else 'i'} {base}, {base} : {basic.mlir}")
+        return
     if basic.is_float:
         exponent = printer.temporary(operation, f"arith.constant {operation.attribute} : i32")
         printer.emit(operation, f"math.fpowi {base}, {exponent} : {basic.mlir}, i32")
