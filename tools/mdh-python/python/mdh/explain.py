@@ -1,0 +1,110 @@
+"""Explanations of compiled functions: `mdh.explain(f)`."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from . import notebook
+from .errors import ArgumentTypeError, Error
+from .progress import progress
+
+__all__ = ["Explanation", "explain"]
+
+_NOTHING = object()
+
+
+class Explanation:
+    """How the computations of a function are executed.
+
+    `str(explanation)` is the output of `mdh explain`: a table of tuning parameters for each computation, and the buffers
+    that it needs. In a notebook, an explanation is shown with the pictures of its nests.
+
+    Attributes:
+        computations: for each, the tables `parameters` and `buffers`, each with a `header` and `rows`, and `title`,
+            `block`, `why`, `nest` and `svg`.
+    """
+
+    def __init__(self, report: dict[str, Any]) -> None:
+        self._report = report
+        self.computations: list[dict[str, Any]] = report["computations"]
+
+    @property
+    def why(self) -> str:
+        """What the cost model predicts: time, bytes for each layer of memory, and the bottleneck."""
+        return str(self._report["why"])
+
+    @property
+    def nest(self) -> str:
+        """The loops or kernels, statement by statement."""
+        return str(self._report["nest"])
+
+    @property
+    def svg(self) -> str:
+        """The pictures of the nests, as SVG."""
+        return str(self._report["svg"])
+
+    def __str__(self) -> str:
+        return str(self._report["text"])
+
+    def __repr__(self) -> str:
+        which = (f"@{one['function']}, computation {one['number']}" for one in self.computations)
+        return f"<mdh.Explanation of {', '.join(which)}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.html_of(self._report)
+
+
+def explain(function: Any, *arguments: Any, **named: Any) -> Explanation:
+    """The schedules and loops of a compiled function.
+
+    Args:
+        function: what `mdh.compile`, `mdhc.compile` or `mdh.jit` has returned.
+        arguments, named: for a function of `mdh.jit`, arguments of the types and shapes that it is explained for.
+
+    Raises:
+        ArgumentTypeError: there is nothing to explain.
+    """
+    compiled = getattr(function, "compiled", None)
+    if compiled is not None:
+        function = compiled(*arguments, **named)
+    elif arguments or named:
+        raise ArgumentTypeError("only functions of mdh.jit are explained for arguments")
+    return _explained(_request(function))
+
+
+def _request(function: Any) -> _Request:
+    """What was compiled, and how."""
+    native: Any = getattr(function, "_native", _NOTHING)
+    if native is _NOTHING:
+        kind = type(function).__name__
+        raise ArgumentTypeError(f"a compiled function is required, which mdh.compile or mdh.jit returns, not {kind}")
+    if native is None:
+        raise Error("the function has been destroyed")
+    request = native.request
+    return _Request(request.program, request.function, request.target, request.threads, request.strict)
+
+
+@dataclass(frozen=True)
+class _Request:
+    """The request of a compilation, for the compiler."""
+
+    program: str
+    function: str | None
+    target: str
+    threads: int
+    strict: bool
+
+
+@functools.lru_cache(maxsize=16)
+def _explained(request: _Request) -> Explanation:
+    """The explanation of a function, of which the last ones are kept: a notebook shows a function again and again."""
+    import json
+
+    # This loads MLIR.
+    from . import _compiler
+
+    with progress(f"explaining '{request.function}'"):
+        report = _compiler.explain(request)
+    return Explanation(json.loads(report))
