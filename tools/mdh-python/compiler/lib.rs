@@ -6,7 +6,7 @@ use mdh_passes::{
     target::{TARGETS, Target},
 };
 use mdh_runtime::Api;
-use mdh_tools::{commands, opt, program, session::Session};
+use mdh_tools::{commands, explain::report, opt, program, session::Session};
 use pyo3::{
     exceptions::PyRuntimeError,
     prelude::*,
@@ -56,6 +56,12 @@ impl Request {
         let context = program::context();
         let session = Session::new(self.options()?, None, None);
         session.checked_code(&context, self.program.as_bytes(), self.function.as_deref())?.encode()
+    }
+
+    /// The explanation of the function.
+    fn explanation(&self) -> Result<String> {
+        let (context, function) = (program::context(), self.function.as_deref());
+        Ok(report::of_text(&context, self.program.as_bytes(), function, self.options()?)?.to_string())
     }
 
     /// The program after a stage of the pipeline, or its code.
@@ -108,6 +114,12 @@ fn source(py: Python<'_>, request: Request, stage: &str) -> PyResult<String> {
     compiled(py, || request.source(stage))
 }
 
+/// The explanation of a function, as JSON.
+#[pyfunction]
+fn explain(py: Python<'_>, request: Request) -> PyResult<String> {
+    compiled(py, || request.explanation())
+}
+
 /// Runs a command line: that of `mdh`, or by the name of the program that of `mdh-opt` or another tool of MLIR. Returns
 /// its exit code.
 #[pyfunction]
@@ -127,5 +139,6 @@ fn _compiler(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     module.add_function(wrap_pyfunction!(compile, module)?)?;
     module.add_function(wrap_pyfunction!(source, module)?)?;
+    module.add_function(wrap_pyfunction!(explain, module)?)?;
     module.add_function(wrap_pyfunction!(run, module)?)
 }

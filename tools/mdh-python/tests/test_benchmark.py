@@ -5,9 +5,8 @@ import time
 import mdh
 import numpy
 import pytest
+from mdh import Benchmark, ResultError, Timing, benchmark
 from mdh import compiler as mdhc
-from mdh.agreement import ResultError
-from mdh.benchmark import Benchmark, Timing, benchmark
 
 ADD = """
 func.func @add(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {

@@ -12,9 +12,8 @@ import xml.etree.ElementTree as ElementTree
 import mdh
 import numpy
 import pytest
+from mdh import Explanation, explain, notebook
 from mdh import compiler as mdhc
-from mdh import notebook
-from mdh.explain import Explanation, explain
 from mdh.progress import progress
 
 SHIFTED = """
@@ -109,6 +108,7 @@ def test_functions_of_the_published_interface_are_explained():
 
     function = mdhc.compile(computation=jacobi, backend=mdhc.CPU(threads=1))
     assert "@jacobi, computation 1" in str(explain(function))
+    assert "<svg " in function._repr_html_()
     function.destroy()
     with pytest.raises(mdh.Error, match="the function has been destroyed"):
         explain(function)
@@ -139,8 +139,9 @@ class Page(html.parser.HTMLParser):
             self.cells.append(text)
 
 
-def test_a_notebook_shows_tables_and_pictures(explanation):
-    text = explanation._repr_html_()
+def test_a_notebook_shows_tables_and_pictures(shifted, explanation):
+    text = shifted._repr_html_()
+    assert text == explanation._repr_html_()
     page = Page(text)
     one = explanation.computations[1]
     assert set(one["parameters"]["header"]) <= set(page.cells)

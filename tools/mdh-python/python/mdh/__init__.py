@@ -29,6 +29,10 @@ from . import _platform
 _platform.check()
 
 from ._native import __version__ as __version__
+from .agreement import ResultError
+from .benchmark import Benchmark as Benchmark
+from .benchmark import Timing as Timing
+from .benchmark import benchmark as benchmark
 from .computation import Computation, Parameter
 from .decorator import mdh
 from .errors import (
@@ -42,6 +46,8 @@ from .errors import (
     Location,
     TranslationError,
 )
+from .explain import Explanation as Explanation
+from .explain import explain as explain
 from .jax_function import JitFunction as JitFunction
 from .jax_function import jit as jit
 from .operators import add, and_, cc, mul, or_, ps, ps_custom_func, pw, pw_custom_func, xor
@@ -66,6 +72,7 @@ __all__ = [
     "ExecutionError",
     "Location",
     "Parameter",
+    "ResultError",
     "Scalar",
     "Size",
     "TranslationError",

@@ -15,6 +15,8 @@ from . import _native
 from .arrays import Signature
 from .computation import Computation
 from .errors import ArgumentTypeError, CompilationError, Error
+from .explain import explain
+from .progress import progress
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,8 @@ def _compiled(computation: Computation, target: str, threads: int | None, strict
     """The native function of a computation."""
     program = computation.mlir_with_locations
     try:
-        return _native.compile(program, computation.name, target=target, threads=threads, strict=strict)
+        with progress(f"compiling '{computation.name}'"):
+            return _native.compile(program, computation.name, target=target, threads=threads, strict=strict)
     except (RuntimeError, ValueError) as error:
         raise CompilationError(str(error)) from error
 
@@ -161,6 +164,10 @@ class Function:
     def destroy(self) -> None:
         """Frees the compiled code. The function cannot be used afterwards; a second call has no effect."""
         self._native = None
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the schedule as a table, and the nest as a picture."""
+        return explain(self)._repr_html_()
 
     def __enter__(self) -> Function:
         return self

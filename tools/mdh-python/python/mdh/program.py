@@ -22,6 +22,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mdh import _native, interchange
+from mdh.explain import explain
+from mdh.progress import progress
 
 __all__ = ["Function", "compile"]
 
@@ -112,6 +114,10 @@ class Function:
             copied.append((destination, given))
         return given
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the schedule as a table, and the nest as a picture."""
+        return explain(self)._repr_html_()
+
     def __repr__(self) -> str:
         return f"<mdh.Function {self.name}({', '.join(self.arguments)}) -> ({', '.join(self.results)})>"
 
@@ -135,4 +141,6 @@ def compile(
         CompilationError: the program is wrong; the message has the location.
     """
     text = program if isinstance(program, str) else program.operation.get_asm(large_elements_limit=None)
-    return Function(_native.compile(text, function, threads=threads, strict=strict))
+    with progress("compiling" if function is None else f"compiling '{function}'"):
+        native = _native.compile(text, function, threads=threads, strict=strict)
+    return Function(native)
