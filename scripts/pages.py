@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the reference pages: operations, attributes and types from the .td files, passes from mdh-opt's help and the sources.
+Also draws the pictures of the documents.
 
-    scripts/pages.py TOOLS LLVM FOLDER      TOOLS has mdh-opt, LLVM has bin/mlir-tblgen; FOLDER receives the pages
+    scripts/pages.py TOOLS LLVM FOLDER      TOOLS has mdh and mdh-opt, LLVM has bin/mlir-tblgen; FOLDER receives the pages
 """
 
 import pathlib
@@ -20,10 +21,16 @@ FAMILIES = {
     "lowlevel": ("Low-level expressions: a computation with its schedule", r"^lowlevel\.", "LowlevelOps.td", "LowlevelAttrs.td", None),
 }
 
+# The nests that the documents show: the options of `mdh explain` for each picture.
+PICTURES = {
+    "matvec": ["docs/matvec.mlir", "--system", "openmp"],
+    "matvec_warps": ["docs/matvec.mlir", "--schedule", "examples/schedules/matvec_warps.json"],
+}
+
 
 def output(*command):
     """The standard output of a command; exits if it fails."""
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=ROOT)
     if done.returncode:
         sys.exit(f"pages.py: error: {' '.join(map(str, command))}\n{done.stderr.strip()}")
     return done.stdout
@@ -108,13 +115,15 @@ def main():
     """Runs the command."""
     if len(sys.argv) != 4:
         sys.exit(__doc__)
-    tools, llvm, folder = map(pathlib.Path, sys.argv[1:])
+    tools, llvm, folder = (pathlib.Path(path).resolve() for path in sys.argv[1:])
     pages = {family: family_page(llvm, family) for family in FAMILIES}
     pages["passes"] = passes_page(tools)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
         text = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
         (folder / f"{name}.md").write_text(re.sub(r"\n{3,}", "\n\n", text))
+    for name, options in PICTURES.items():
+        (folder / f"{name}.svg").write_text(output(tools / "mdh", "explain", *options, "--svg", "-"))
 
 
 if __name__ == "__main__":

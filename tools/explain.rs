@@ -1,7 +1,13 @@
 //! Explanations of the schedules of a program: the paper's table, the buffers, the prediction of the cost model, and the
-//! loop nest.
+//! loop nest, as text and as a picture.
+mod figure;
+mod layout;
+pub mod report;
+mod statements;
+mod svg;
+
 use crate::program;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use mdh_dialects::{
     ir::{self, Op},
@@ -12,7 +18,7 @@ use mdh_passes::{
     analysis::computation::Computation,
     lower::{FastMath, NestTarget, producers, titled},
     machine::Machine,
-    nest::{self, gpu::limits::Limits},
+    nest::{self, gpu::limits::Limits, tree::Nest},
     notation::chain,
     schedule::{
         explain::{self, Table},
@@ -45,6 +51,20 @@ pub fn scheduled(module: Op<'_>) -> Result<Vec<Scheduled<'_>>> {
         Ok(Scheduled { function, number, computation, schedule })
     });
     all.collect()
+}
+
+/// The computations of a function, or all of them. `program` names the program in errors.
+pub fn selected<'c>(mut all: Vec<Scheduled<'c>>, function: Option<&str>, program: &str) -> Result<Vec<Scheduled<'c>>> {
+    if let Some(function) = function {
+        all.retain(|one| one.function == function);
+        if all.is_empty() {
+            bail!("{program} has no function @{function} with a computation");
+        }
+    }
+    if all.is_empty() {
+        bail!("{program} has no computation");
+    }
+    Ok(all)
 }
 
 /// The explanation of a schedule.
@@ -114,18 +134,54 @@ pub fn explanations(all: &[Scheduled<'_>], tuning: &TuningContext, why: bool) ->
     all.iter().map(explanation).collect()
 }
 
-/// The texts of the nests of computations on memrefs, which are all of a module: a nest depends on aliasing. A producer
-/// that is computed in parts is in the nest of its consumer. The default target is that of a schedule's system.
+/// A computation with its nest.
+pub struct Nested {
+    /// The name of its function.
+    function: String,
+    /// Its number in the function, from 0.
+    number: usize,
+    /// The nest.
+    nest: Nest,
+}
+
+impl fmt::Display for Nested {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&titled(&self.function, self.number, &self.nest))
+    }
+}
+
+impl Nested {
+    /// The picture of the nest. `all` has the schedules of its computation and of the producers in it.
+    fn picture(&self, all: &[Scheduled<'_>]) -> svg::Picture {
+        let of_function = all.iter().filter(|one| one.function == self.function);
+        let schedules: Vec<_> = of_function.map(|one| (one.number, &one.schedule)).collect();
+        let own = schedules.iter().find(|(number, _)| *number == self.number);
+        svg::Picture {
+            title: format!("@{}, computation {}", self.function, self.number + 1),
+            subtitle: own.map_or(String::new(), |(_, schedule)| format!("on @{}", schedule.system.name)),
+            figures: figure::figures(&self.nest, &schedules, self.number),
+        }
+    }
+}
+
+/// The pictures of nests below each other, as SVG.
+pub fn svg(nests: &[Nested], all: &[Scheduled<'_>]) -> String {
+    let pictures: Vec<_> = nests.iter().map(|nested| nested.picture(all)).collect();
+    svg::Picture::document(&pictures)
+}
+
+/// The nests of computations on memrefs, which are all of a module: a nest depends on aliasing. A producer that is
+/// computed in parts is in the nest of its consumer. The default target is that of a schedule's system.
 pub fn nests(
     module: &Module<'_>,
     all: &[Scheduled<'_>],
     target: Option<&'static Target>,
     strict: bool,
-) -> Result<Vec<String>> {
+) -> Result<Vec<Nested>> {
     let cache = NestTarget::cache_of(&Machine::of(ir::op(module.as_operation())).map_err(anyhow::Error::msg)?);
     let computations: Vec<_> = all.iter().map(|one| one.computation.clone()).collect();
     let numbered = producers::numbered(&computations);
-    let text = |one: &Scheduled<'_>| {
+    let nested = |one: &Scheduled<'_>| {
         let system = &one.schedule.system;
         let kernels = match target {
             Some(target) => target.kernels.as_ref(),
@@ -135,9 +191,10 @@ pub fn nests(
         let goal = NestTarget { fast_math, kernels, limits: Limits::default(), cache };
         let nest = producers::of(&one.computation, &numbered);
         let nest = nest.and_then(|producers| goal.nest(&one.computation, &producers));
-        Ok(titled(&one.function, one.number, &nest.map_err(|failure| failed(one, failure))?))
+        let nest = nest.map_err(|failure| failed(one, failure))?;
+        Ok(Nested { function: one.function.clone(), number: one.number, nest })
     };
-    all.iter().filter(|one| one.schedule.at.is_none()).map(text).collect()
+    all.iter().filter(|one| one.schedule.at.is_none()).map(nested).collect()
 }
 
 fn failed(one: &Scheduled<'_>, failure: Failure<'_>) -> anyhow::Error {

@@ -1,12 +1,15 @@
 //! `mdh explain`: prints the schedules of a program as tables, or writes them to a file.
 use super::{SET, failure};
 use crate::{
-    explain::{self, Scheduled},
+    explain::{
+        self, Scheduled,
+        report::{self, Request},
+    },
     machine, object, program, signature,
     target::host::{Processor, ProcessorOptions},
 };
 use anyhow::{Result, anyhow, bail};
-use clap::{Args, builder::RangedU64ValueParser};
+use clap::{ArgGroup, Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_execution::failure::plain;
 use mdh_passes::{
@@ -28,8 +31,9 @@ use std::path::{Path, PathBuf};
 /// de-composition, scalar and re-composition phase; D2, S2, R2 the layer that computes a level; D3, S3, S5, R3 the
 /// memory region of each buffer, D4, S4, S6, R4 its layout. Above the table: the layers of the system, outermost first,
 /// with their roles. Below it: the buffers that the generated code allocates in addition to the user's. With --nest:
-/// the loop nest of each computation instead, statement by statement.
+/// the loop nest of each computation instead, statement by statement; with --svg: its picture.
 #[derive(Args, Clone, Debug)]
+#[command(group = ArgGroup::new("of_nests").args(["nest", "svg", "json"]).multiple(true))]
 pub struct Explain {
     /// The program, in MLIR; - is the standard input
     #[arg(required_unless_present = "machine_description")]
@@ -80,22 +84,26 @@ pub struct Explain {
     /// buffers and statements
     #[arg(long, conflicts_with_all = ["machine_description", "why"])]
     nest: bool,
-    /// The target of --nest: cpu, cuda or opencl; defaults to the target of the schedule's system
-    #[arg(long, value_name = "NAME", requires = "nest", value_parser = Target::named)]
+    /// Draw the loop nests to a file in SVG, instead of the tables: a box for each loop with what executes it, and for
+    /// each kernel, copy and combination; - is the standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["machine_description", "nest", "why"])]
+    svg: Option<PathBuf>,
+    /// The target of --nest, --svg and --json: cpu, cuda or opencl; defaults to the target of the schedule's system
+    #[arg(long, value_name = "NAME", requires = "of_nests", value_parser = Target::named)]
     target: Option<&'static Target>,
     /// Write the schedules to a file that --schedule accepts, instead of the tables; - is the standard output
-    #[arg(long, value_name = "FILE", conflicts_with = "nest")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["nest", "svg"])]
     export: Option<PathBuf>,
     /// Write up to N schedules of the search, the default one and others from good to bad, to the directory --output,
     /// one file each, and print the estimates of the cost model; requires a program or function with one computation
     #[arg(long, value_name = "N", requires = "output", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10000))]
-    #[arg(conflicts_with_all = ["export", "machine_description", "nest", "schedule", "set", "why"])]
+    #[arg(conflicts_with_all = ["export", "machine_description", "nest", "schedule", "set", "svg", "target", "why"])]
     candidates: Option<usize>,
     /// The directory of --candidates; created if missing
     #[arg(short, long, value_name = "DIR", requires = "candidates")]
     output: Option<PathBuf>,
-    /// Print the list of --candidates as JSON
-    #[arg(long, requires = "candidates")]
+    /// Print JSON: an object with the tables, the estimates, the nests and their pictures, or the list of --candidates
+    #[arg(long, conflicts_with_all = ["export", "machine_description", "nest", "svg"])]
     json: bool,
 }
 
@@ -129,7 +137,8 @@ impl Explain {
         }
         let path = self.schedule.as_deref().map(Path::to_str);
         // The nest is built from a computation on memrefs, because it depends on aliasing.
-        let last = if self.nest { "bufferize" } else { "schedule" };
+        let needs_nests = self.nest || self.svg.is_some();
+        let last = if needs_nests { "bufferize" } else { "schedule" };
         let options = Options {
             target: self.target.unwrap_or_default(),
             system: self.system.clone(),
@@ -143,20 +152,23 @@ impl Explain {
             stop_after: Some(last.to_owned()),
             ..Options::default()
         };
+        let name = format!("'{}'", file.display());
+        if self.json && self.candidates.is_none() {
+            let function = self.function.as_deref();
+            let request = Request { program: &name, function, target: self.target, options, machine };
+            let report = report::of(&context, &mut module, request)?;
+            return failure::print(&format!("{report:#}\n"));
+        }
         program::lower(&context, &mut module, &options)?;
-        let mut explained = explain::scheduled(ir::op(module.as_operation()))?;
-        if let Some(function) = &self.function {
-            explained.retain(|one| one.function == *function);
-            if explained.is_empty() {
-                bail!("'{}' has no function @{function} with a computation", file.display());
-            }
-        }
-        if explained.is_empty() {
-            bail!("'{}' has no computation", file.display());
-        }
-        if self.nest {
+        let explained = explain::scheduled(ir::op(module.as_operation()))?;
+        let explained = explain::selected(explained, self.function.as_deref(), &name)?;
+        if needs_nests {
             let nests = explain::nests(&module, &explained, self.target, self.strict)?;
-            return object::write(Path::new("-"), nests.concat().as_bytes());
+            let (path, text) = match &self.svg {
+                Some(path) => (path.as_path(), explain::svg(&nests, &explained)),
+                None => (Path::new("-"), nests.iter().map(ToString::to_string).collect()),
+            };
+            return object::write(path, text.as_bytes());
         }
         let tuning =
             TuningContext { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };
