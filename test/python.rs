@@ -1,5 +1,8 @@
 //! The tests of the Python package: `scripts/python.sh` makes an environment, in which the package consists of the Python
 //! files and of the native module that Cargo has built.
+#[path = "device.rs"]
+mod device;
+
 use std::{
     env, fs,
     os::unix::fs::symlink,
@@ -52,6 +55,7 @@ fn run(arguments: &[&str]) {
         .args(["-X", "dev"])
         .args(arguments)
         .current_dir(root().join("tools/mdh-python"))
+        .envs(device::environment())
         .env("PYTHONPATH", folder.path())
         .env("MDH_CACHE_DIR", folder.path().join("cache"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -68,6 +72,8 @@ fn types_are_checked() {
 
 #[test]
 fn the_package_does_what_its_tests_say() {
+    // Tests of kernels skip what is not there.
+    ["cuda", "opencl"].into_iter().for_each(|engine| drop(device::is_there(engine)));
     // The others require frameworks; `make frontends` runs them.
     run(&["-m", "pytest", "-q", "-p", "no:cacheprovider", "--ignore=tests/frameworks", "tests"]);
 }
