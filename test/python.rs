@@ -73,7 +73,9 @@ fn types_are_checked() {
 #[test]
 fn the_package_does_what_its_tests_say() {
     // Tests of kernels skip what is not there.
-    ["cuda", "opencl"].into_iter().for_each(|engine| drop(device::is_there(engine)));
+    for engine in ["cuda", "opencl"] {
+        device::is_there(engine);
+    }
     // The others require frameworks; `make frontends` runs them.
     run(&["-m", "pytest", "-q", "-p", "no:cacheprovider", "--ignore=tests/frameworks", "tests"]);
 }

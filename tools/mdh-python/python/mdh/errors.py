@@ -6,6 +6,7 @@ All of them derive from `Error`:
 - `CompilationError`: a program that the compiler rejects, or options that it does not have.
 - `ArgumentTypeError`, `ArgumentValueError`: arguments of a compiled function; both are an `ArgumentError`.
 - `ExecutionError`: a call that failed although its arguments are right.
+- `ResultError`: functions that `mdh.benchmark` compares have different results.
 
 `CacheWarning` is a warning: compiled code cannot be kept or found.
 """
