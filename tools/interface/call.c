@@ -107,10 +107,38 @@ static void row_major(int64_t *strides, const int64_t *sizes, int64_t rank) {
   for (int64_t i = 0; i < sizes[0]; ++i)                                                                               \
   ((type *)to)[i * to_strides[0]] = ((const type *)from)[i * from_strides[0]]
 
+// Returns the dimension along which elements are closest in memory; -1 if there is one element only.
+static int64_t fastest(const int64_t *sizes, const int64_t *strides, int64_t rank) {
+  int64_t found = -1, least = 0;
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t stride = strides[i] < 0 ? -strides[i] : strides[i];
+    if (sizes[i] > 1 && stride && (found < 0 || stride < least)) {
+      found = i;
+      least = stride;
+    }
+  }
+  return found;
+}
+
+// The largest extent of a block, in elements, whose lines in both arrays are in the first cache together.
+#define BLOCK 32
+
 // Copies elements of `size` bytes from one array to another.
 static void copy(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
                  const int64_t *sizes, int64_t rank, int64_t size) {
-  if (rank == 0)
+  // A transposed array is copied in blocks, which are halves of halves.
+  int64_t of_to = rank < 2 ? -1 : fastest(sizes, to_strides, rank);
+  int64_t of_from = of_to < 0 ? -1 : fastest(sizes, from_strides, rank);
+  if (of_from >= 0 && of_from != of_to && (sizes[of_to] > BLOCK || sizes[of_from] > BLOCK)) {
+    int64_t split = sizes[of_to] > sizes[of_from] ? of_to : of_from, half[rank];
+    memcpy(half, sizes, rank * sizeof(int64_t));
+    half[split] = sizes[split] / 2;
+    copy(to, to_strides, from, from_strides, half, rank, size);
+    to += half[split] * to_strides[split] * size;
+    from += half[split] * from_strides[split] * size;
+    half[split] = sizes[split] - half[split];
+    copy(to, to_strides, from, from_strides, half, rank, size);
+  } else if (rank == 0)
     memcpy(to, from, size);
   else if (rank == 1 && to_strides[0] == 1 && from_strides[0] == 1)
     memcpy(to, from, sizes[0] * size);

@@ -139,6 +139,21 @@ def test_arrays_in_any_order_are_updated(order):
     assert array.tolist() == [[8, 8, 24], [32, 20, 48]]
 
 
+def test_arrays_with_random_strides_are_updated():
+    program = DOUBLE.replace("(i, j)", "(i, j, k)").replace("?x?", "?x?x?").replace("[#mdh.cc,", "[#mdh.cc, #mdh.cc,")
+    random = numpy.random.default_rng(0)
+    for element, dtype in (("f32", "f4"), ("i8", "i1"), ("f64", "f8")):
+        triple = compiled(program, element)
+        for _ in range(40):
+            whole = random.integers(0, 50, random.integers(1, 80, 3)).astype(dtype)
+            steps = tuple(slice(None, None, int(step)) for step in random.choice([1, 1, -1, 2, -3], 3))
+            part = whole[steps].transpose(random.permutation(3))
+            wanted = whole.copy()
+            wanted[steps] *= 2
+            triple(part)
+            assert (whole == wanted).all(), (whole.shape, steps, part.strides)
+
+
 @pytest.mark.parametrize(
     "element, dtype",
     [
