@@ -93,21 +93,27 @@ def of_dtype(dtype: numpy.dtype[Any]) -> BasicType | None:
     return next((basic for basic in BASIC_TYPES if basic is not bf16 and basic.dtype == dtype), None)
 
 
-class Scalar:
+class _Indexed(type):
+    """A class whose objects are made by an index: `Buffer[T]`. Type checkers know a class with `__class_getitem__` as a
+    generic type, whose index is no value.
+    """
+
+    def __getitem__(cls, types: Any) -> Any:
+        return cls(types)
+
+
+class Scalar(metaclass=_Indexed):
     """The annotation of a scalar function's parameters: `Scalar[T, T]` are the types of its buffers, in order.
 
     >>> Scalar[fp32, int32].types
     (fp32, int32)
     """
 
-    def __init__(self, types: tuple[Any, ...]) -> None:
-        self.types = types
-
-    def __class_getitem__(cls, types: Any) -> Scalar:
-        return cls(types if isinstance(types, tuple) else (types,))
+    def __init__(self, types: Any) -> None:
+        self.types: tuple[Any, ...] = types if isinstance(types, tuple) else (types,)
 
 
-class Buffer:
+class Buffer(metaclass=_Indexed):
     """The element type of a buffer in the directive form, `Buffer[T]`.
 
     >>> Buffer[fp32].type
@@ -116,6 +122,3 @@ class Buffer:
 
     def __init__(self, type: Any) -> None:
         self.type = type
-
-    def __class_getitem__(cls, type: Any) -> Buffer:
-        return cls(type)
