@@ -31,12 +31,17 @@ export RUSTFLAGS := -C link-arg=-Wl,-rpath,$(LLVM_PREFIX)/lib
 export RUSTDOCFLAGS := $(RUSTFLAGS)
 endif
 
-.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends wheel gpu docs install clean
+# For `make dist`: 1 makes a release of a version without a tag, for trials.
+UNTAGGED ?=
+# For `make test-wheel`: Pythons, as commands, versions or paths, instead of 3.11 and the newest one to be found.
+PYTHONS ?=
+
+.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends wheel sdist deb dist test-wheel gpu docs install clean
 
 help: ## list the commands
-	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 12
 	@echo
-	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   LLVM_PREFIX=… (another LLVM 22)"
+	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   PYTHONS=… (test-wheel)   UNTAGGED=1 (dist)   LLVM_PREFIX=… (another LLVM 22)"
 
 setup: ## install missing build dependencies (Debian 12, as root), and OpenCL for the tests
 	@scripts/setup.sh
@@ -75,6 +80,18 @@ frontends: build wheel ## test the Python package with JAX and PyTorch, and run 
 
 wheel: setup ## build the wheel of the Python package in target/wheels
 	@scripts/wheel.sh
+
+test-wheel: ## test the wheel in fresh environments of Python 3.11 and the newest one, without the machine's LLVM
+	@scripts/fresh.sh $(PYTHONS)
+
+sdist: setup ## make the source distribution of the Python package in target/dist
+	@scripts/sdist.sh
+
+deb: setup ## build the Debian package of tools, plugin, headers and CMake files in target/dist
+	@scripts/deb.sh target/dist
+
+dist: setup ## make a release of a tagged version in target/dist: wheel, source distribution, Debian package, checksums
+	@UNTAGGED=$(UNTAGGED) scripts/dist.sh
 
 gpu: ## on a machine with an NVIDIA GPU: build, test and benchmark kernels (without a GPU: exit code 4)
 	@scripts/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"

@@ -8,7 +8,9 @@
 # |---|---|---|
 # | libxml2, which needs libicudata | 36 MB | merges manifests of Windows |
 # | libz3 | 23 MB | solves constraints for Clang's static analyzer |
+# | libzstd | 0.8 MB | compresses sections of object files |
 # | libedit | 0.6 MB | edits lines on a terminal |
+# | libffi | 0.1 MB | calls functions from its interpreter |
 set -eu
 llvm=$1 folder=$2
 
@@ -16,7 +18,7 @@ mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 nm -D --undefined-only "$llvm" | awk '{ print $2 }' | sort >"$work/undefined"
-for name in libxml2.so.2 libz3.so.4 libedit.so.2; do
+for name in libxml2.so.2 libz3.so.4 libzstd.so.1 libedit.so.2 libffi.so.8; do
     original=$(ldd "$llvm" | awk -v name="$name" '$1 == name { print $3 }')
     if [ -z "$original" ]; then
         # This build of LLVM does not need it.
