@@ -16,12 +16,14 @@ def module(name: str, purpose: str) -> Any:
         purpose: what requires the framework, for the error.
 
     Raises:
-        Error: the framework is not installed.
+        Error: the framework is not installed, or cannot be imported.
     """
     try:
         return importlib.import_module(name)
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         framework = name.partition(".")[0]
-        extra = "jax" if framework.startswith("jax") else "torch"
-        message = f"{purpose} requires {framework.replace('_', '-')}: pip install 'mdh-compiler[{extra}]'"
-        raise Error(message) from error
+        shown = framework.replace("_", "-")
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == framework:
+            extra = "jax" if framework.startswith("jax") else "torch"
+            raise Error(f"{purpose} requires {shown}: pip install 'mdh-compiler[{extra}]'") from error
+        raise Error(f"{purpose} requires {shown}, which cannot be imported: {error}") from error

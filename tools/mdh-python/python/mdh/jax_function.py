@@ -4,55 +4,81 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
+import sys
 import threading
-from collections.abc import Callable, Iterable
+import types
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
 import numpy
+from numpy.typing import NDArray
 
-from . import interchange, program, stablehlo
-from .errors import ArgumentTypeError
+from . import program, stablehlo
+from .errors import ArgumentTypeError, ArgumentValueError
 from .frameworks import module
 
 __all__ = ["JitFunction", "jit"]
 
-# The kinds of elements of arrays that compiled code computes with, as NumPy calls them; bf16 is V.
-_KINDS = "biufV"
-
-
 class _Specialization:
     """A function compiled for arguments of certain types and shapes."""
 
-    def __init__(self, lowered: Any, threads: int | None, strict: bool) -> None:
+    def __init__(self, traced: Any, threads: int | None, strict: bool) -> None:
         tree = module("jax.tree_util", "mdh.jit")
-        self._dtypes = _element_types(tree.tree_leaves(lowered.in_avals), "argument")
-        self._results = _element_types(tree.tree_leaves(lowered.out_info), "result")
+        # On a machine with a GPU, JAX would lower the function to what is there by default.
+        lowered = traced.lower(lowering_platforms=("cpu",))
+        results = tree.tree_leaves(lowered.out_info)
+        for number, result in enumerate(results, 1):
+            _check_elements(f"result {number}", result.dtype)
+        self._given = [numpy.dtype(one.dtype) for one in tree.tree_leaves(lowered.in_avals)]
+        self._results = [numpy.dtype(one.dtype) for one in results]
+        self._is_array = lowered.out_tree == tree.tree_structure(0)
+        self._unflatten = functools.partial(tree.tree_unflatten, lowered.out_tree)
         self.text = stablehlo.linalg_of(lowered)
         self.function = program.compile(self.text, "main", threads=threads, strict=strict)
-        self._unflatten = functools.partial(tree.tree_unflatten, lowered.out_tree)
 
-    def __call__(self, leaves: list[Any]) -> Any:
-        given = [_converted(leaf, dtype) for leaf, dtype in zip(leaves, self._dtypes)]
+    def __call__(self, leaves: Sequence[Any], is_jax: bool) -> Any:
+        """Calls the function. `is_jax`: whether results are arrays of JAX."""
+        # Types of NumPy are mostly the same object, which is faster to see than to compare.
+        given = [
+            leaf if type(leaf) is numpy.ndarray and leaf.dtype is dtype else _converted(leaf, dtype)
+            for leaf, dtype in zip(leaves, self._given)
+        ]
         outcome = self.function(*given)
+        if self._is_array:
+            return self._finished(outcome, self._results[0], is_jax)
         results = outcome if isinstance(outcome, tuple) else () if outcome is None else (outcome,)
+        return self._unflatten([self._finished(*one, is_jax) for one in zip(results, self._results)])
+
+    @staticmethod
+    def _finished(array: NDArray[Any], dtype: numpy.dtype[Any], is_jax: bool) -> Any:
+        """A result of the compiled function as an array of this type."""
         # The compiler has no unsigned integers, whose bits are those of signed ones.
-        arrays = [one if one.dtype == dtype else one.view(dtype) for one, dtype in zip(results, self._results)]
-        return self._unflatten([interchange.like(array, leaves) for array in arrays])
+        result = array if array.dtype is dtype else array.view(dtype)
+        return _to_jax(result) if is_jax else result
 
 
-def _element_types(arrays: list[Any], what: str) -> list[numpy.dtype[Any]]:
-    """The element types of arguments or results as JAX describes them. Keys of random numbers have none of NumPy's."""
-    for number, array in enumerate(arrays, 1):
-        if getattr(array.dtype, "kind", "O") not in _KINDS:
-            message = f"{what} {number} requires real numbers, but has elements of type {array.dtype}"
-            raise ArgumentTypeError(message)
-    return [numpy.dtype(array.dtype) for array in arrays]
+def _check_elements(what: str, dtype: Any) -> None:
+    """Raises `ArgumentTypeError` unless compiled code computes with elements of this type."""
+    # The type of keys of random numbers is none of NumPy's.
+    if getattr(dtype, "kind", "O") not in "biuf" and getattr(dtype, "name", "") != "bfloat16":
+        message = f"{what} requires floats of 16, 32 or 64 bits, integers or bool, but has elements of type {dtype}"
+        raise ArgumentTypeError(message)
+    if not dtype.isnative:
+        raise ArgumentTypeError(f"{what} requires the byte order of the processor, but has elements of type {dtype}")
 
 
 def _converted(leaf: Any, dtype: numpy.dtype[Any]) -> Any:
     """An argument with the type that JAX gives it."""
     array = leaf if isinstance(leaf, numpy.ndarray) else numpy.asarray(leaf)
     return array if array.dtype == dtype else array.astype(dtype)
+
+
+def _to_jax(array: NDArray[Any]) -> Any:
+    """A result as an array of JAX. It is not copied, because compiled code aligns results as JAX requires."""
+    jax = sys.modules["jax"]
+    # NumPy lends no arrays of bf16 by DLPack.
+    return jax.numpy.from_dlpack(array) if array.dtype.kind != "V" else jax.device_put(array)
 
 
 class JitFunction:
@@ -69,77 +95,166 @@ class JitFunction:
         static_argnums: Iterable[int],
         static_argnames: Iterable[str],
     ) -> None:
-        functools.update_wrapper(self, function)
-        self._function = function
-        self._threads = threads
-        self._strict = strict
-        self._static_positions, self._static_names = _static(function, static_argnums, static_argnames)
+        self._jax = module("jax", "mdh.jit")
+        _hide()
         self._tree = module("jax.tree_util", "mdh.jit")
-        jax = module("jax", "mdh.jit")
-        self._tracer = jax.core.Tracer
-        self._shaped = jax.typeof
-        self._config = jax.config
-        self._jitted = jax.jit(
+        self._tracer = self._jax.core.Tracer
+        self._config = self._jax.config
+        self._static_positions, self._static_names = _static(function, static_argnums, static_argnames)
+        self._has_static = bool(self._static_positions or self._static_names)
+        self._jitted = self._jax.jit(
             function,
             static_argnums=tuple(sorted(self._static_positions)),
             static_argnames=tuple(sorted(self._static_names)),
             keep_unused=True,
         )
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._threads = threads
+        self._strict = strict
         self._specializations: dict[Any, _Specialization] = {}
-        self._lock = threading.Lock()
+        # A function may call itself while it is traced.
+        self._lock = threading.RLock()
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        """The method of an object; the object is the first argument."""
+        return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Calls the function.
 
         Arguments and results are as with `jax.jit`: arrays, numbers, and trees of them. Results are arrays of JAX if an
         argument is, else of NumPy.
+
+        Raises:
+            ArgumentError: an argument has no type that compiled code computes with; nothing has been computed.
         """
-        leaves, key = self._signature(arguments, named)
-        if any(isinstance(leaf, self._tracer) for leaf in leaves):
-            return self._function(*arguments, **named)
-        found = self._specializations.get(key)
-        return (found or self._specialized(key, arguments, named))(leaves)
+        leaves, key, is_jax = self._signature(arguments, named)
+        try:
+            found = self._specializations.get(key)
+        except TypeError as error:
+            raise _unhashable(error) from error
+        if found is None:
+            is_traced = any(isinstance(leaf, self._tracer) for leaf in leaves)
+            found = None if is_traced else self._specialized(key, arguments, named)
+            if found is None:
+                return self._function(*arguments, **named)
+        return found(leaves, is_jax)
 
     def compiled(self, *arguments: Any, **named: Any) -> program.Function:
         """The compiled function for arguments of these types and shapes. Its arguments are the arrays of the trees."""
-        return self._specialized(self._signature(arguments, named)[1], arguments, named).function
+        return self._of(arguments, named).function
 
     def lowered(self, *arguments: Any, **named: Any) -> str:
         """The program in MLIR that is compiled for arguments of these types and shapes."""
-        return self._specialized(self._signature(arguments, named)[1], arguments, named).text
+        return self._of(arguments, named).text
 
-    def _signature(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[list[Any], Any]:
-        """The arrays and numbers of the arguments, and what the compiled code depends on."""
-        fixed: tuple[Any, ...] = ()
-        if self._static_positions or self._static_names:
-            positions, names = self._static_positions, self._static_names
-            fixed = (
-                tuple((i, argument) for i, argument in enumerate(arguments) if i in positions),
-                tuple(sorted((name, value) for name, value in named.items() if name in names)),
-            )
-            arguments = tuple(argument for i, argument in enumerate(arguments) if i not in positions)
-            named = {name: value for name, value in named.items() if name not in names}
+    def _of(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> _Specialization:
+        leaves, key, _ = self._signature(arguments, named)
+        try:
+            hash(key)
+        except TypeError as error:
+            raise _unhashable(error) from error
+        is_traced = any(isinstance(leaf, self._tracer) for leaf in leaves)
+        found = None if is_traced else self._specialized(key, arguments, named)
+        if found is None:
+            raise ArgumentTypeError("a compiled function requires arguments that are not traced by JAX")
+        return found
+
+    def _signature(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Sequence[Any], Any, bool]:
+        """The arrays and numbers of the arguments, what the compiled code depends on, and whether one is of JAX."""
+        fixed: Any = ()
+        if self._has_static:
+            arguments, named, fixed = self._without_static(arguments, named)
         x64 = self._config.jax_enable_x64
-        if not named and all(type(argument) is numpy.ndarray for argument in arguments):
-            return list(arguments), (tuple((one.dtype, one.shape) for one in arguments), fixed, x64)
+        if not named:
+            kinds: list[Any] = []
+            for one in arguments:
+                if type(one) is not numpy.ndarray:
+                    break
+                kinds.append((one.dtype, one.shape))
+            else:
+                return arguments, (x64, fixed, *kinds), False
         leaves, tree = self._tree.tree_flatten((arguments, named))
-        return leaves, (tuple(map(self._kind, leaves)), tree, fixed, x64)
+        key = (x64, fixed, tree, *[self._kind(leaf, x64) for leaf in leaves])
+        return leaves, key, any(isinstance(leaf, self._jax.Array) for leaf in leaves)
 
-    def _kind(self, leaf: Any) -> Any:
-        """What the compiled code depends on of an argument."""
-        if isinstance(leaf, (bool, int, float, complex)):
+    def _without_static(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """The arguments that are not static, those by name, and the static ones with their types: 1 is equal to 1.0."""
+        positions, names = self._static_positions, self._static_names
+        fixed = (
+            tuple([(i, type(value), value) for i, value in enumerate(arguments) if i in positions]),
+            frozenset([(name, type(value), value) for name, value in named.items() if name in names]),
+        )
+        others = tuple([argument for i, argument in enumerate(arguments) if i not in positions])
+        return others, {name: value for name, value in named.items() if name not in names}, fixed
+
+    def _kind(self, leaf: Any, x64: bool) -> Any:
+        """What the compiled code depends on of an argument; an object of its own if that is not known, or wrong."""
+        if isinstance(leaf, (bool, float, complex)):
             return type(leaf)
-        if isinstance(leaf, (numpy.ndarray, numpy.generic)):
+        if isinstance(leaf, int):
+            return int if _fits(leaf, x64) else object()
+        if isinstance(leaf, (numpy.ndarray, numpy.generic, self._jax.ShapeDtypeStruct)):
             return leaf.dtype, leaf.shape
-        return self._shaped(leaf)
+        if isinstance(leaf, self._jax.Array) and not isinstance(leaf, self._tracer) and _is_here(leaf):
+            return leaf.dtype, leaf.shape, getattr(leaf, "weak_type", None)
+        return object()
 
-    def _specialized(self, key: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> _Specialization:
+    def _specialized(self, key: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> _Specialization | None:
+        """The function compiled for arguments; None if it uses other values that JAX traces."""
         with self._lock:
             found = self._specializations.get(key)
             if found is None:
-                found = _Specialization(self._jitted.lower(*arguments, **named), self._threads, self._strict)
+                self._check(arguments, named, key[0])
+                traced = self._jitted.trace(*arguments, **named)
+                leaves = self._tree.tree_leaves(traced.in_avals)
+                if len(traced.jaxpr.in_avals) > len(leaves):
+                    return None
+                found = _Specialization(traced, self._threads, self._strict)
                 self._specializations[key] = found
             return found
+
+    def _check(self, arguments: tuple[Any, ...], named: dict[str, Any], x64: bool) -> None:
+        """Raises `ArgumentError` if an argument has no type that compiled code computes with."""
+        positions = [i for i in range(len(arguments)) if i not in self._static_positions]
+        given = self._without_static(arguments, named)[:2]
+        for path, leaf in self._tree.tree_flatten_with_path(given)[0]:
+            name = repr(path[1].key) if path[0].idx else str(positions[path[1].idx] + 1)
+            what = f"argument {name}{self._tree.keystr(path[2:])}"
+            if isinstance(leaf, int) and not _fits(leaf, x64):
+                raise ArgumentValueError(f"{what} requires an integer of {64 if x64 else 32} bits, but is {leaf}")
+            if isinstance(leaf, self._jax.Array) and not _is_here(leaf):
+                where = ", ".join(sorted(map(str, leaf.devices())))
+                raise ArgumentValueError(f"{what} requires memory of the processor, but is on {where}")
+            if isinstance(leaf, complex):
+                _check_elements(what, numpy.dtype(type(leaf)))
+            elif isinstance(leaf, (numpy.ndarray, numpy.generic, self._jax.Array, self._jax.ShapeDtypeStruct)):
+                _check_elements(what, leaf.dtype)
+            elif not isinstance(leaf, (int, float)):
+                message = f"{what} requires arrays, numbers, or trees of them, but has the type {type(leaf).__name__}"
+                raise ArgumentTypeError(message)
+
+
+def _unhashable(error: TypeError) -> ArgumentTypeError:
+    return ArgumentTypeError(f"static arguments and the data of trees must be hashable: {error}")
+
+
+@functools.cache
+def _hide() -> None:
+    """Leaves this package out of the lines of Python that JAX records."""
+    module("jax.extend.source_info_util", "mdh.jit").register_exclusion(os.path.dirname(__file__))
+
+
+def _fits(number: int, x64: bool) -> bool:
+    """Whether a number is one of the integers that JAX makes of Python's."""
+    limit = 1 << (63 if x64 else 31)
+    return -limit <= number < limit
+
+
+def _is_here(array: Any) -> bool:
+    """Whether an array of JAX is in the memory of the processor."""
+    return all(device.platform == "cpu" for device in array.devices())
 
 
 def _static(
@@ -154,7 +269,8 @@ def _static(
         return frozenset(chosen_positions), frozenset(chosen_names)
     chosen_positions = {i if i >= 0 else i + len(parameters) for i in chosen_positions}
     for i, parameter in enumerate(parameters):
-        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD and (i in chosen_positions or parameter.name in chosen_names):
+        is_static = i in chosen_positions or parameter.name in chosen_names
+        if is_static and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
             chosen_positions.add(i)
             chosen_names.add(parameter.name)
     return frozenset(chosen_positions), frozenset(chosen_names)

@@ -32,7 +32,9 @@ class _Options:
     fallback: bool = True
 
 
-def compile_graph(graph: Any, inputs: Sequence[Any], *, options: dict[str, Any] | None = None) -> Callable[..., Any]:
+def compile_graph(
+    graph: Any, inputs: Sequence[Any], *, options: dict[str, Any] | None = None, mode: str | None = None
+) -> Callable[..., Any]:
     """Compiles a graph of TorchDynamo; `torch.compile` calls it.
 
     Args:
@@ -43,16 +45,15 @@ def compile_graph(graph: Any, inputs: Sequence[Any], *, options: dict[str, Any] 
             strict: whether floats are combined and rounded as the program says, instead of reassociated.
             verbose: whether what PyTorch executes itself, and why, is printed; it is logged as "mdh.torch" anyway.
             fallback: whether PyTorch executes what cannot be compiled; if not, that is an error.
+        mode: that of `torch.compile`; this backend has none.
 
     Raises:
-        Error: PyTorch or torch-mlir is not installed, or an option is unknown.
+        Error: PyTorch or torch-mlir is not installed, or an option is wrong.
         CompilationError: a graph cannot be compiled, and `fallback` is false.
     """
-    try:
-        chosen = _Options(**(options or {}))
-    except TypeError:
-        known = ", ".join(_Options.__dataclass_fields__)
-        raise Error(f"unknown option of the backend mdh: there are {known}, but the options are {options}") from None
+    if mode is not None:
+        raise Error(f"the backend mdh has options, but no modes: mode must be None, but is {mode!r}")
+    chosen = _chosen(options or {})
     common = module("torch._dynamo.backends.common", "the backend mdh")
     table = module("torch_mlir.extras.fx_decomp_util", "the backend mdh").get_decomposition_table()
 
@@ -62,6 +63,21 @@ def compile_graph(graph: Any, inputs: Sequence[Any], *, options: dict[str, Any] 
 
     made = common.aot_autograd(fw_compiler=compiled, bw_compiler=compiled, decompositions=table)(graph, inputs)
     return cast(Callable[..., Any], made)
+
+
+def _chosen(options: dict[str, Any]) -> _Options:
+    """Checks the options."""
+    known = _Options.__dataclass_fields__
+    for name, value in options.items():
+        if name not in known:
+            names = ", ".join(known)
+            raise Error(f"unknown option of the backend mdh: there are {names}, but the options are {options}")
+        if name == "threads":
+            if value is not None and (type(value) is not int or value < 1):
+                raise Error(f"the option threads of the backend mdh must be a positive integer, but is {value!r}")
+        elif type(value) is not bool:
+            raise Error(f"the option {name} of the backend mdh must be True or False, but is {value!r}")
+    return _Options(**options)
 
 
 def _compiled(graph: Any, options: _Options) -> Callable[..., Any]:
@@ -76,14 +92,18 @@ def _compiled(graph: Any, options: _Options) -> Callable[..., Any]:
             raise
         whole = error
     else:
-        _say(options, f"a graph of {count} operations is compiled")
+        _say(options, f"a graph of {_operations(count)} is compiled")
         return function
     parts, outcome = torch_graph.partition(graph, options.threads, options.strict)
     for what, reason in (outcome.reasons or {"the graph": str(whole)}).items():
         _say(options, f"PyTorch executes {what}: {reason}")
     sizes = outcome.compiled
-    _say(options, f"a graph of {count} operations: {sum(sizes)} are compiled, in {len(sizes)} parts")
+    _say(options, f"a graph of {_operations(count)}: {sum(sizes)} are compiled, in {len(sizes)} parts")
     return cast(Callable[..., Any], parts.forward)
+
+
+def _operations(count: int) -> str:
+    return "1 operation" if count == 1 else f"{count} operations"
 
 
 def _say(options: _Options, text: str) -> None:

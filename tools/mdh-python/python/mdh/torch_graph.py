@@ -17,6 +17,22 @@ _TO_TORCH = (
 )
 _TO_LINALG = "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline)"
 
+# Operations that are right for integers of 8 bits and for unsigned ones. With others, torch-mlir crashes (products of
+# int8) or extends the sign (sums of uint8).
+_OF_ALL_INTEGERS = {
+    "aten._to_copy",
+    "aten.cat",
+    "aten.clone",
+    "aten.expand",
+    "aten.permute",
+    "aten.slice",
+    "aten.squeeze",
+    "aten.transpose",
+    "aten.unsqueeze",
+    "aten.view",
+    "prims.convert_element_type",
+}
+
 # How the names of the parts of a graph begin.
 _PART = "mdh_part_"
 
@@ -26,6 +42,20 @@ def calls(graph: Any) -> list[Any]:
     return [node for node in graph.graph.nodes if node.op not in ("placeholder", "output", "get_attr")]
 
 
+def _check_operation(node: Any) -> None:
+    """Raises `CompilationError` for what torch-mlir has no equivalent of, or a wrong one."""
+    torch = module("torch", "the backend mdh")
+    if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+        raise CompilationError(f"requires operations without random numbers, but has {node.target}")
+    packet = str(getattr(node.target, "overloadpacket", node.target))
+    for value in (one.meta.get("val") for one in (node, *node.all_input_nodes)):
+        kind = getattr(value, "dtype", None)
+        if isinstance(value, torch.Tensor) and value.is_complex():
+            raise CompilationError(f"requires real numbers, but has {kind}")
+        if str(kind).startswith(("torch.int8", "torch.uint")) and packet not in _OF_ALL_INTEGERS:
+            raise CompilationError(f"requires floats, bool, or signed integers of 16 to 64 bits, but has {kind}")
+
+
 def linalg_of(graph: Any) -> str:
     """The text of a graph of ATen as a function on tensors, called main.
 
@@ -33,10 +63,8 @@ def linalg_of(graph: Any) -> str:
         CompilationError: torch-mlir has no equivalent in linalg for an operation.
     """
     fx = module("torch_mlir.fx", "the backend mdh")
-    seeded = module("torch", "the backend mdh").Tag.nondeterministic_seeded
     for node in calls(graph):
-        if seeded in getattr(node.target, "tags", ()):
-            raise CompilationError(f"requires operations without random numbers, but has {node.target}")
+        _check_operation(node)
     manager = module("torch_mlir.passmanager", "the backend mdh").PassManager
     try:
         imported = fx.stateless_fx_import(graph, output_type="raw", model_name="main")
@@ -81,6 +109,8 @@ class Subgraph:
         computed = [value for value in values if value is not None and value not in inputs]
         self._absent = [value is None for value in values]
         self._outputs = [_Output(torch, value.meta["val"]) for value in computed]
+        self._static = all(output.static for output in self._outputs)
+        self._bf16 = torch.bfloat16
         text = linalg_of(_with_outputs(graph, computed))
         self.function = program.compile(text, "main", threads=threads or torch.get_num_threads(), strict=strict)
 
@@ -90,17 +120,18 @@ class Subgraph:
             value = None if node is None else node.meta.get("val") if hasattr(node, "meta") else node
             if isinstance(value, torch.Tensor):
                 if value.device.type != "cpu":
-                    raise CompilationError(f"requires tensors in the memory of the processor, but one is on {value.device}")
+                    message = f"requires tensors in the memory of the processor, but one is on {value.device}"
+                    raise CompilationError(message)
                 if value.layout is not torch.strided or value.is_quantized:
                     raise CompilationError(f"requires dense tensors, but one is {value.layout}, {value.dtype}")
             elif value is not None and not (isinstance(value, (int, float, torch.SymInt)) and node.op == "placeholder"):
                 raise CompilationError(f"requires tensors as results, but one is {type(value).__name__}")
 
     def __call__(self, *inputs: Any) -> Any:
-        given = [one.detach() if isinstance(one, self._torch.Tensor) else one for one in inputs]
-        if all(output.static for output in self._outputs):
+        given = [self._array(one) if isinstance(one, self._torch.Tensor) else one for one in inputs]
+        if self._static:
             computed = [output.empty() for output in self._outputs]
-            self.function(*given, out=computed)
+            self.function(*given, out=[self._array(one) for one in computed])
         else:
             outcome = self.function(*given)
             results = outcome if isinstance(outcome, tuple) else (outcome,)
@@ -111,6 +142,12 @@ class Subgraph:
             for number, absent in zip(self._results, self._absent)
         ]
         return values[0] if self._single else tuple(values)
+
+
+    def _array(self, tensor: Any) -> Any:
+        """A tensor as an array of NumPy that shares its memory; bf16 are unsigned integers."""
+        plain = tensor.detach().resolve_neg()
+        return (plain.view(self._torch.uint16) if plain.dtype is self._bf16 else plain).numpy()
 
 
 class _Output:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import pathlib
 import sys
 import threading
+import tracemalloc
 
 import jax
 import jax.numpy as jnp
 import mdh
+import mdh.jax_function
 import numpy
 import pytest
 from jax import lax
@@ -116,12 +119,162 @@ def test_threads_may_call_a_function():
         numpy.testing.assert_allclose(result, x @ x, rtol=1e-4)
 
 
+def test_static_arguments_have_a_type():
+    scaled = mdh.jit(lambda x, n: x * (n if isinstance(n, int) else n + 1), static_argnums=1)
+    x = numpy.array([2, 3], "f")
+    assert scaled(x, 2).tolist() == [4, 6] and scaled(x, 2.0).tolist() == [6, 9]
+    with pytest.raises(mdh.ArgumentTypeError, match="static arguments .* must be hashable: unhashable type: 'list'"):
+        scaled(x, [2])
+    with pytest.raises(mdh.ArgumentTypeError, match="static arguments .* must be hashable: unhashable type: 'list'"):
+        scaled.compiled(x, [2])
+
+
+def test_methods():
+    class Scale:
+        factor = 3
+
+        @functools.partial(mdh.jit, static_argnums=0)
+        def scaled(self, x):
+            """Scales."""
+            return x * self.factor
+
+    assert Scale().scaled(numpy.ones(2, "f")).tolist() == [3, 3] and Scale.scaled.__doc__ == "Scales."
+
+
+def test_functions_may_call_themselves():
+    @functools.partial(mdh.jit, static_argnums=1)
+    def power(x, n):
+        # The inner call is with values while the outer one is traced.
+        return x if n == 0 else x + power(numpy.ones(3, "f"), n - 1)
+
+    assert power(numpy.ones(3, "f"), 3).tolist() == [4, 4, 4]
+
+
+def test_values_that_are_traced_are_used_inside():
+    x, weights = RANDOM.random((4, 3), numpy.float32), jnp.ones(3)
+    gradient = jax.grad(lambda weights: mdh.jit(lambda x: (x * weights).sum())(x))(weights)
+    numpy.testing.assert_allclose(gradient, x.sum(0), rtol=1e-6)
+
+
+def test_arrays_are_not_copied():
+    double = mdh.jit(lambda x: x[:1, :1] * 2)
+    large = numpy.ones((1000, 1000), "f")
+    for x in (large, large.T, large[::-1, ::3]):
+        double(x)
+        tracemalloc.start()
+        double(x)
+        assert tracemalloc.get_traced_memory()[1] < 10_000
+        tracemalloc.stop()
+
+
+def test_results_are_given_to_jax_without_copies(monkeypatch):
+    given, lend = [], jnp.from_dlpack
+    monkeypatch.setattr(jnp, "from_dlpack", lambda array: given.append(array) or lend(array))
+    result = mdh.jit(lambda x: x + 1)(jnp.ones((100, 100)))
+    assert result.unsafe_buffer_pointer() == given[0].ctypes.data
+    numpy.testing.assert_array_equal(result, jnp.full((100, 100), 2.0))
+
+
+@pytest.mark.parametrize("view", [lambda x: x.T, lambda x: x[::-1, ::2], lambda x: numpy.broadcast_to(x[0], (3, 9)), lambda x: x[:0]])
+def test_views(view):
+    compare(lambda x: (x + 1, x.sum(0)), view(RANDOM.random((7, 9), numpy.float32)))
+
+
+def test_unaligned_and_read_only_arrays():
+    unaligned = numpy.zeros(41, "u1")[1:].view("f")
+    read_only = numpy.ones(10, "f")
+    read_only.flags.writeable = False
+    for x in (unaligned, read_only):
+        compare(lambda x: x * 2 + 1, x)
+
+
+def test_numbers_of_64_bits():
+    with jax.enable_x64(True):
+        compare(lambda x, n: (x * n, x.astype(jnp.int64).sum()), numpy.array([0.5, 2.0**40]), 3)
+        compare(lambda x: x // 3, numpy.array([2**63 + 5, 7], "u8"))
+    assert mdh.jit(lambda x: x)(numpy.ones(2)).dtype == "f4"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.sum(),
+        lambda x: (x > 0).all(axis=0),
+        lambda x: x.T @ x,
+        lambda x: jnp.concatenate([x, jnp.ones((1, 3))]),
+        lambda x: lax.reduce((x, x), (1.0, 2.0), lambda a, b: (a[0] + b[0], a[1] * b[1]), (0,)),
+    ],
+)
+def test_arrays_without_elements(function):
+    compare(function, numpy.zeros((0, 3), "f"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 100])
+def test_associative_scans(size):
+    compare(lambda x: lax.associative_scan(jnp.maximum, x), RANDOM.random((size, 3), numpy.float32))
+
+
 def test_what_cannot_be_compiled_is_an_error_at_the_line_of_python():
-    with pytest.raises(mdh.CompilationError, match=r"test_jax.py:\d+:\d+: error: unknown operation 'stablehlo.custom_call'"):
-        mdh.jit(lambda x: lax.linalg.cholesky(x))(numpy.eye(3, dtype="f"))
-    with pytest.raises(mdh.ArgumentTypeError, match="argument 1 requires real numbers, but has elements of type complex64"):
-        mdh.jit(lambda x: x * 2)(numpy.ones(3, "F"))
-    with pytest.raises(mdh.ArgumentTypeError, match="argument 1 requires real numbers, but has elements of type key"):
-        mdh.jit(lambda key: jax.random.uniform(key, (4,)))(jax.random.key(3))
-    with pytest.raises(TypeError, match="not a valid JAX type"):
-        mdh.jit(lambda x: x)("text")
+    for function, problem in (
+        (lambda x: lax.linalg.cholesky(x), "unknown operation 'stablehlo.custom_call'"),
+        (lambda x: jnp.median(x) + jnp.median(x, axis=0), "unknown operation 'stablehlo.sort'"),
+        (lambda x: jnp.abs(x + 1j), "requires real numbers, but has complex<f32>"),
+        (lambda x: jax.debug.print("{}", x), "unknown operation 'stablehlo.custom_call'"),
+    ):
+        line = function.__code__.co_firstlineno
+        with pytest.raises(mdh.CompilationError, match=rf"test_jax.py:{line}:\d+: error: {problem}"):
+            mdh.jit(function)(numpy.eye(3, dtype="f"))
+
+
+NUMBERS = "floats of 16, 32 or 64 bits, integers or bool"
+
+
+@pytest.mark.parametrize(
+    "error, problem, argument",
+    [
+        (mdh.ArgumentTypeError, f"argument 1 requires {NUMBERS}, but has elements of type complex64", numpy.ones(3, "F")),
+        (mdh.ArgumentTypeError, f"argument 1['a'][1] requires {NUMBERS}, but has elements of type complex128", {"a": [1, 2j]}),
+        (mdh.ArgumentTypeError, f"argument 1 requires {NUMBERS}, but has elements of type key<fry>", jax.random.key(3)),
+        (mdh.ArgumentTypeError, f"argument 1 requires {NUMBERS}, but has elements of type object", numpy.array([None])),
+        (mdh.ArgumentTypeError, "argument 1 requires the byte order of the processor, but has elements of type >f4", numpy.ones(3, ">f4")),
+        (mdh.ArgumentTypeError, "argument 1 requires arrays, numbers, or trees of them, but has the type str", "text"),
+        (mdh.ArgumentValueError, "argument 1 requires an integer of 32 bits, but is 1099511627776", 2**40),
+    ],
+)
+def test_arguments_that_are_wrong(error, problem, argument):
+    for given, named, place in (([argument], {}, "argument 1"), ([], {"x": argument}, "argument 'x'")):
+        with pytest.raises(error) as raised:
+            mdh.jit(lambda x: x)(*given, **named)
+        assert str(raised.value) == problem.replace("argument 1", place)
+
+
+def test_arrays_of_other_devices_are_errors(monkeypatch):
+    double, x = mdh.jit(lambda x: x * 2), jnp.ones(3)
+    assert double(x).tolist() == [2, 2, 2]
+    # There is no other device here.
+    monkeypatch.setattr(mdh.jax_function, "_is_here", lambda array: False)
+    with pytest.raises(mdh.ArgumentValueError, match=r"argument 1\[0\] requires memory of the processor, but is on cpu:0"):
+        mdh.jit(lambda x: x[0] * 2)([x])
+
+
+def test_a_number_is_checked_at_each_call():
+    double = mdh.jit(lambda x: x * 2)
+    assert double(4) == 8
+    with pytest.raises(mdh.ArgumentValueError, match="requires an integer of 32 bits, but is -2147483649"):
+        double(-(2**31) - 1)
+
+
+def test_what_a_compiled_function_requires():
+    def traced(x):
+        with pytest.raises(mdh.ArgumentTypeError, match="requires arguments that are not traced by JAX"):
+            mdh.jit(jnp.sin).compiled(x)
+        return x
+
+    jax.jit(traced)(1.0)
+    assert "tensor<3xf32>" in mdh.jit(jnp.sin).lowered(jax.ShapeDtypeStruct((3,), "f4"))
+
+
+def test_an_extra_that_is_missing_is_an_error(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(mdh.Error, match=r"mdh.jit requires jax: pip install 'mdh-compiler\[jax\]'"):
+        mdh.jit(lambda x: x)

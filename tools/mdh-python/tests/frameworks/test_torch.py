@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sys
+import threading
 
 import mdh
+import mdh.torch_graph
 import pytest
 import torch
 from torch import nn
@@ -157,20 +160,126 @@ def test_what_cannot_be_compiled_is_executed_by_pytorch(caplog, capsys):
     with caplog.at_level(logging.INFO, "mdh.torch"):
         torch.testing.assert_close(compiled(x, y), function(x, y))
     assert "PyTorch executes aten.sort.default: " in caplog.text
-    assert "PyTorch executes aten._fft_r2c.default: torch-mlir does not lower it" in caplog.text
+    assert "PyTorch executes aten._fft_r2c.default: requires real numbers, but has torch.complex64" in caplog.text
     assert "are compiled, in " in caplog.text and "0 are compiled" not in caplog.text
     assert "mdh: PyTorch executes aten.sort.default: " in capsys.readouterr().err
 
 
 def test_without_fallback_that_is_an_error():
     compiled = torch.compile(torch.fft.fft, backend="mdh", options={"fallback": False})
-    with pytest.raises(Exception, match="requires .*real|complex|does not lower"):
+    with pytest.raises(Exception, match="requires real numbers, but has torch.complex64"):
         compiled(torch.randn(8))
 
 
-def test_unknown_options_are_errors():
-    with pytest.raises(Exception, match="unknown option of the backend mdh: there are threads, strict, verbose, fallback"):
-        torch.compile(torch.relu, backend="mdh", options={"speed": 2})(torch.ones(3))
+@pytest.mark.parametrize(
+    "named, problem",
+    [
+        ({"options": {"speed": 2}}, "unknown option of the backend mdh: there are threads, strict, verbose, fallback, but"),
+        ({"options": {"threads": 0}}, "the option threads of the backend mdh must be a positive integer, but is 0"),
+        ({"options": {"strict": "no"}}, "the option strict of the backend mdh must be True or False, but is 'no'"),
+        ({"mode": "max-autotune"}, "the backend mdh has options, but no modes: mode must be None, but is 'max-autotune'"),
+    ],
+)
+def test_wrong_options_are_errors(named, problem):
+    with pytest.raises(Exception, match=problem) as raised:
+        torch.compile(torch.relu, backend="mdh", **named)(torch.ones(3))
+    assert isinstance(raised.value.inner_exception, mdh.Error)
+
+
+@pytest.mark.parametrize("name", ["torch_mlir", "torch_mlir.extras.fx_decomp_util"])
+def test_an_extra_that_is_missing_is_an_error(monkeypatch, name):
+    for loaded in [one for one in sys.modules if one.startswith("torch_mlir")]:
+        monkeypatch.delitem(sys.modules, loaded)
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(Exception, match=r"the backend mdh requires torch-mlir: pip install 'mdh-compiler\[torch\]'"):
+        torch.compile(torch.relu, backend="mdh")(torch.ones(3))
+
+
+def test_tensors_of_other_devices_are_for_pytorch():
+    def function(x):
+        return x + 1
+
+    assert torch.compile(function, backend="mdh")(torch.ones(3, device="meta")).device.type == "meta"
+    with pytest.raises(Exception, match="requires tensors in the memory of the processor, but one is on meta"):
+        torch.compile(function, backend="mdh", options={"fallback": False})(torch.ones(3, device="meta"))
+
+
+@pytest.mark.parametrize("threads, wanted", [(None, 1), (3, 3)])
+def test_threads_are_those_of_pytorch(monkeypatch, threads, wanted):
+    given, compile = [], mdh.torch_graph.program.compile
+    monkeypatch.setattr(mdh.torch_graph.program, "compile", lambda *a, **named: given.append(named["threads"]) or compile(*a, **named))
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        torch.compile(torch.exp, backend="mdh", options={"threads": threads})(torch.ones(5))
+    finally:
+        torch.set_num_threads(before)
+    assert given == [wanted]
+
+
+@pytest.mark.parametrize("view", [lambda x: x.T, lambda x: x[::2, ::3], lambda x: x[0].expand(4, 12), lambda x: x[:0]])
+def test_views_are_arguments(view):
+    x = view(torch.randn(8, 12))
+    compiled = torch.compile(lambda x: (x * 2, x.sum(0)), backend="mdh", options={"fallback": False})
+    torch.testing.assert_close(compiled(x), (x * 2, x.sum(0)))
+
+
+def test_tensors_are_not_copied(monkeypatch):
+    given, call = [], mdh.Function.__call__
+    monkeypatch.setattr(mdh.Function, "__call__", lambda self, *a, **named: given.append((a, named)) or call(self, *a, **named))
+    x = torch.randn(30, 40)
+    result = torch.compile(lambda x: x + 1, backend="mdh", options={"fallback": False})(x.T)
+    ((argument,), named), = given
+    assert argument.ctypes.data == x.data_ptr() and argument.strides == (4, 160)
+    assert named["out"][0].ctypes.data == result.data_ptr()
+
+
+def test_tensors_that_are_negated_lazily():
+    x = torch.tensor([1 + 2j, 3 - 4j]).conj().imag
+    assert x.is_neg()
+    torch.testing.assert_close(torch.compile(lambda x: x * 2, backend="mdh")(x), x * 2)
+
+
+def test_threads_may_call_a_model():
+    model = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 2)).eval()
+    compiled, x, results = torch.compile(model, backend="mdh"), torch.randn(4, 6), []
+
+    def call():
+        with torch.no_grad():
+            results.extend(compiled(x) for _ in range(10))
+
+    threads = [threading.Thread(target=call) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 40
+    with torch.no_grad():
+        for result in results:
+            torch.testing.assert_close(result, model(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8])
+def test_integers_that_torch_mlir_has_wrong_are_for_pytorch(dtype):
+    def function(x):
+        return x * 2, x.sum(), x // 3, x.to(torch.float32) / 255, x[1:].long()
+
+    x = torch.tensor([[250, 3], [7, 128]], dtype=torch.uint8).to(dtype)
+    torch.testing.assert_close(torch.compile(function, backend="mdh")(x), function(x))
+    converted = torch.compile(lambda x: x.permute(1, 0).to(torch.float32) / 255, backend="mdh", options={"fallback": False})
+    torch.testing.assert_close(converted(x), x.T.to(torch.float32) / 255)
+
+
+def test_arguments_by_name_and_trees():
+    def function(x, *, scale, bias=None):
+        return {"scaled": x * scale, "both": [x + bias["b"], None, 3]}
+
+    x = torch.randn(3)
+    named = {"scale": 2.5, "bias": {"b": torch.ones(3)}}
+    found, wanted = torch.compile(function, backend="mdh", options={"fallback": False})(x, **named), function(x, **named)
+    torch.testing.assert_close(found["scaled"], wanted["scaled"])
+    torch.testing.assert_close(found["both"][0], wanted["both"][0])
+    assert found["both"][1:] == [None, 3]
 
 
 def test_strides_of_results_are_those_of_pytorch():
