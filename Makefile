@@ -36,10 +36,10 @@ UNTAGGED ?=
 # For `make test-wheel`: Pythons, as commands, versions or paths, instead of 3.11 and the newest one to be found.
 PYTHONS ?=
 
-.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends wheel sdist deb dist test-wheel gpu docs install clean
+.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends bench-python sanitize-python wheel sdist deb dist test-wheel gpu docs install clean
 
 help: ## list the commands
-	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 16
 	@echo
 	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   PYTHONS=… (test-wheel)   UNTAGGED=1 (dist)   LLVM_PREFIX=… (another LLVM 22)"
 
@@ -77,6 +77,12 @@ peers: build ## install other compilers and libraries, and benchmark the experim
 
 frontends: build wheel ## test the Python package with JAX and PyTorch, and run their programs, with KERNELBENCH=DIR its modules, against XLA and PyTorch (hours)
 	@scripts/frontends.sh "$(KERNELBENCH)"
+
+bench-python: build wheel ## measure calls, start-up and size of the Python package beside Numba, JAX and PyTorch, and test it with them
+	@scripts/frontends.sh --package
+
+sanitize-python: build ## run the tests of the Python package with the address sanitizer and with Valgrind
+	@scripts/sanitize-python.sh
 
 wheel: setup ## build the wheel of the Python package in target/wheels
 	@scripts/wheel.sh

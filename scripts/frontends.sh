@@ -1,11 +1,13 @@
 #!/bin/sh
-# Tests the Python package with JAX, PyTorch and Numba. Then runs JAX programs, chains of PyTorch's operations, and
-# modules of KernelBench from a checkout, through linalg and `mdh run`, and compares with XLA and PyTorch, of which the
-# faster one of eager and compiled counts. They are installed into a virtual environment, target/frontends (6 GB). The
-# tables go to bench/results/frontends.
+# Tests the Python package with JAX, PyTorch and Numba, where possible without the LLVM of the machine, and measures its
+# calls and its start beside theirs (bench/python.py). Then runs JAX programs, chains of PyTorch's operations, and modules
+# of KernelBench from a checkout, through linalg and `mdh run`, and compares with XLA and PyTorch, of which the faster one
+# of eager and compiled counts. They are installed into a virtual environment, target/frontends (6 GB). The tables go to
+# bench/results/frontends, and those of bench/python.py to bench/results.
 #
-#     scripts/frontends.sh                  the JAX programs and the chains
+#     scripts/frontends.sh                  the package, the JAX programs and the chains
 #     scripts/frontends.sh DIR              also the levels of KernelBench whose folders, level1 and level2, are in DIR
+#     scripts/frontends.sh --package        the package only
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -29,13 +31,22 @@ measure() {
     done
 }
 
-"$venv/bin/pip" install --quiet numpy jax==0.10.2
-measure jax frontends_jax
-"$venv/bin/pip" install --quiet torch==2.15.0 torch-mlir==20261001
-# The Python package beside the frameworks.
-"$venv/bin/pip" install --quiet numba pytest
+"$venv/bin/pip" install --quiet numpy jax==0.10.2 torch==2.15.0 torch-mlir==20261001 numba pytest
 "$venv/bin/pip" install --quiet --force-reinstall --no-deps "$target"/wheels/*.whl
-"$venv/bin/python" -m pytest -q -p no:cacheprovider tools/mdh-python/tests/frameworks || status=1
+
+hide=
+for apart in "unshare --mount" "unshare --mount --map-root-user"; do
+    if [ -z "$hide" ] && $apart true 2>/dev/null; then hide="$apart scripts/fresh.sh --hidden"; fi
+done
+[ -n "$hide" ] || echo "frontends: the tests see the LLVM of this machine, because it cannot be hidden" >&2
+env -u PYTHONPATH -u LD_LIBRARY_PATH $hide "$venv/bin/python" -m pytest -q -p no:cacheprovider \
+    tools/mdh-python/tests/frameworks || status=1
+env -u PYTHONPATH -u LD_LIBRARY_PATH "$venv/bin/python" bench/python.py || status=1
+if [ "${1:-}" = --package ]; then
+    exit $status
+fi
+
+measure jax frontends_jax
 measure chains frontends_chains --compiled
 for level in ${1:+level1 level2}; do
     if [ -d "$1/$level" ]; then

@@ -9,13 +9,11 @@
 //! ```
 use crate::{
     array::Element,
+    llvm,
     signature::{Checks, Parameter, Signature},
 };
-use anyhow::{Result, anyhow, ensure};
-use inkwell::{
-    memory_buffer::MemoryBuffer,
-    module::{Linkage, Module},
-};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use inkwell::module::{Linkage, Module};
 use std::fmt::Write;
 
 /// The wrapper that all modules contain, as LLVM IR.
@@ -62,9 +60,7 @@ pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
         ensure!(own(&name), "'{}' has no C interface", function.signature.name);
         one(&mut text, i, function, &name);
     }
-    let context = module.get_context();
-    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "interface");
-    let interface = context.create_module_from_ir(buffer).map_err(|error| anyhow!("the interface: {error}"))?;
+    let interface = llvm::parse(&text, module.get_context()).context("the interface")?;
     interface.set_triple(&module.get_triple());
     interface.set_data_layout(&module.get_data_layout());
     module.link_in_module(interface).map_err(|error| anyhow!("the interface: {error}"))?;

@@ -2,8 +2,9 @@
 //! target, and removal of globals.
 use anyhow::{Result, anyhow, ensure};
 use inkwell::{
-    context::Context,
-    llvm_sys::target_machine::LLVMTargetMachineRef,
+    context::{AsContextRef as _, Context, ContextRef},
+    llvm_sys::{core::LLVMDisposeMessage, ir_reader::LLVMParseIRInContext2, target_machine::LLVMTargetMachineRef},
+    memory_buffer::MemoryBuffer,
     module::Module,
     passes::PassBuilderOptions,
     targets::TargetMachine,
@@ -11,7 +12,8 @@ use inkwell::{
 };
 use mdh_dialects::ir;
 use std::{
-    ffi::{c_int, c_void},
+    ffi::{CStr, c_int, c_void},
+    ptr::null_mut,
     sync::Once,
 };
 
@@ -50,6 +52,21 @@ pub fn translate_operation<'l>(operation: ir::Op<'_>, context: &'l Context) -> R
         let raw = mlir_sys::mlirTranslateModuleToLLVMIR(operation.to_raw(), context.raw().cast());
         ensure!(!raw.is_null(), "the module cannot be translated to LLVM IR");
         Ok(Module::new(raw.cast()))
+    }
+}
+
+/// Parses LLVM IR. Inkwell's function does not free the text, which LLVM 22 does not own.
+pub fn parse<'l>(text: &str, context: ContextRef<'l>) -> Result<Module<'l>> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "text");
+    let (mut module, mut message) = (null_mut(), null_mut());
+    // SAFETY: the context and the buffer are alive; the module is owned by the context. A message is copied, and freed.
+    unsafe {
+        if LLVMParseIRInContext2(context.as_ctx_ref(), buffer.as_mut_ptr(), &mut module, &mut message) == 0 {
+            return Ok(Module::new(module));
+        }
+        let problem = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        Err(anyhow!("{problem}"))
     }
 }
 

@@ -18,6 +18,7 @@ use std::{
     io::Read,
     path::Path,
     rc::Rc,
+    sync::OnceLock,
 };
 
 /// Errors that MLIR has reported: one per line, each with its location, followed by its notes.
@@ -31,6 +32,21 @@ impl fmt::Display for Diagnosed {
 }
 
 impl std::error::Error for Diagnosed {}
+
+/// What is done with a remark, or with a warning if it is true.
+pub type Report = fn(&str, bool);
+
+static REPORT: OnceLock<Report> = OnceLock::new();
+
+/// Reports warnings and remarks of MLIR with a function, instead of printing them to the standard error. Without effect
+/// after the first one.
+pub fn report_with(report: Report) {
+    REPORT.get_or_init(|| report);
+}
+
+fn print(text: &str, _is_warning: bool) {
+    eprint!("{text}");
+}
 
 /// A context with all dialects and passes.
 pub fn context() -> Context {
@@ -197,7 +213,7 @@ fn diagnosed<T>(context: &Context, action: impl FnOnce() -> Result<T>) -> Result
         let text = text(&diagnostic, 0);
         match diagnostic.severity() {
             DiagnosticSeverity::Error => kept.borrow_mut().push_str(&text),
-            _ => eprint!("{text}"),
+            severity => REPORT.get_or_init(|| print)(&text, matches!(severity, DiagnosticSeverity::Warning)),
         }
         true
     });

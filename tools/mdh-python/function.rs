@@ -29,15 +29,11 @@ pub fn compile(
     program: String,
     function: Option<String>,
     target: &str,
-    threads: Option<NonZeroUsize>,
+    threads: Option<Bound<'_, PyAny>>,
     strict: bool,
 ) -> PyResult<Function> {
-    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
-    let threads = threads.map_or_else(cores, NonZeroUsize::get);
+    let threads = count(py, threads)?;
     let failed = |error: String| Kind::Compilation.error(py, error);
-    if threads > MAX_THREADS {
-        return Err(failed(format!("the number of threads must be between 1 and {MAX_THREADS}, but is {threads}")));
-    }
     let request = Request { program, function, target: target.to_owned(), threads, strict };
     let code = cached::code(py, &request)?;
     if let Some((name, device)) = target.split_once(':')
@@ -53,6 +49,22 @@ pub fn compile(
     // What `source` is asked for is of this function, also if the program has others.
     let request = Request { function: Some(compiled.signature().name.clone()), ..request };
     Ok(Function { compiled, request })
+}
+
+/// The number of threads, by default one for each core.
+fn count(py: Python<'_>, threads: Option<Bound<'_, PyAny>>) -> PyResult<usize> {
+    let Some(given) = threads else {
+        return Ok(thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS));
+    };
+    let wrong = |kind: Kind| {
+        let text = given.repr().map_or_else(|_| "something else".to_owned(), |text| text.to_string());
+        kind.error(py, format!("threads requires an integer from 1 to {MAX_THREADS}, but is {text}"))
+    };
+    let number: i128 = given.extract().map_err(|_| wrong(Kind::ArgumentType))?;
+    usize::try_from(number)
+        .ok()
+        .filter(|number| (1..=MAX_THREADS).contains(number))
+        .ok_or_else(|| wrong(Kind::ArgumentValue))
 }
 
 impl Function {
@@ -158,13 +170,16 @@ impl Function {
         let mut outputs: Vec<_> = destinations.chain(memories.iter_mut().map(Memory::raw)).collect();
         let call = Call { compiled: &self.compiled, inputs: &inputs, outputs: &mut outputs, threads: self.threads() };
         let status = py.detach(move || call.run());
+        // After an error, too, the function may have allocated results, which are freed with their owner.
+        let first = out.as_ref().map_or(0, Vec::len);
+        let taken: Vec<_> =
+            memories.iter_mut().zip(&outputs[first..]).map(|(memory, output)| memory.take(output)).collect();
         status.map_err(|error| match error {
             CallError::Argument(problem) => Kind::ArgumentValue.error(py, problem),
             CallError::Execution(problem) => Kind::Execution.error(py, problem),
         })?;
-        let no_memory = || Kind::Execution.error(py, format!("no memory for the results of '{name}'"));
-        for (memory, output) in memories.iter_mut().zip(&outputs[out.as_ref().map_or(0, Vec::len)..]) {
-            memory.take(output).ok_or_else(no_memory)?;
+        if taken.contains(&None) {
+            return Err(Kind::Execution.error(py, format!("no memory for the results of '{name}'")));
         }
         let list = PyList::empty(py);
         for memory in memories {

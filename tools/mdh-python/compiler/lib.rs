@@ -92,6 +92,7 @@ fn pool() -> Result<Arc<ThreadPool>> {
 
 /// Runs an action without Python's global lock. Its errors are compilation errors.
 fn compiled<T: Send>(py: Python<'_>, action: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    program::report_with(log);
     py.detach(|| pool()?.install(action)).map_err(|error| {
         let message = program::causes(&error);
         let class = py.import("mdh.errors").and_then(|errors| errors.getattr("CompilationError"));
@@ -118,6 +119,16 @@ fn source(py: Python<'_>, request: Request, stage: &str) -> PyResult<String> {
 #[pyfunction]
 fn explain(py: Python<'_>, request: Request) -> PyResult<String> {
     compiled(py, || request.explanation())
+}
+
+/// Logs what the compiler says about a program that it compiles, by the logger "mdh". It is called from any thread.
+fn log(text: &str, is_warning: bool) {
+    let level = if is_warning { "warning" } else { "info" };
+    // Logging that fails is no reason to fail.
+    let _ = Python::attach(|py| {
+        let logger = py.import("logging")?.call_method1("getLogger", ("mdh",))?;
+        logger.call_method1(level, ("%s", text.trim_end())).map(drop)
+    });
 }
 
 /// Runs a command line: that of `mdh`, or by the name of the program that of `mdh-opt` or another tool of MLIR. Returns

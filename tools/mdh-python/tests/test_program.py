@@ -126,3 +126,36 @@ def test_stages_have_sources(matvec):
     assert "omp.parallel" in matvec.source("openmp")
     with pytest.raises(mdh.CompilationError, match="unknown stage 'nothing'"):
         matvec.source("nothing")
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1025, 10**30])
+def test_numbers_of_threads_have_limits(threads):
+    with pytest.raises(mdh.ArgumentValueError, match=f"threads requires an integer from 1 to 1024, but is {threads}"):
+        mdh.compile(MATVEC, threads=threads)
+
+
+@pytest.mark.parametrize("threads", ["2", 1.5, [1]])
+def test_a_number_of_threads_is_an_integer(threads):
+    with pytest.raises(mdh.ArgumentTypeError, match="threads requires an integer from 1 to 1024, but is "):
+        mdh.compile(MATVEC, threads=threads)
+
+
+def test_what_is_not_raised_is_logged(caplog, capfd, monkeypatch):
+    monkeypatch.setenv("MDH_CACHE_DIR", "")
+    program = """
+func.func @late(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = tensor.extract %x[%c0] : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %e = tensor.extract %x[%i] : tensor<4xf32>
+    %s = arith.addf %e, %0 : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+    with caplog.at_level("INFO", "mdh"):
+        late = mdh.compile(program)
+    assert late(numpy.arange(1, 5, dtype="f")).tolist() == [2, 3, 4, 5]
+    assert "-:5:8: remark: " in caplog.text and capfd.readouterr().err == ""

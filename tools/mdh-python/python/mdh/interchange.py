@@ -146,8 +146,15 @@ def like(array: NDArray[Any], arguments: Sequence[Any]) -> Any:
     if framework == "torch":
         return to_torch(array)
     if framework in ("jax", "jaxlib"):
-        return sys.modules["jax"].numpy.asarray(array)
+        return to_jax(array)
     return array
+
+
+def to_jax(array: NDArray[Any]) -> Any:
+    """An array as one of JAX. A result is not copied, because compiled code aligns results as JAX requires."""
+    jax = sys.modules["jax"]
+    # NumPy lends no arrays of bf16 by DLPack.
+    return jax.numpy.from_dlpack(array) if array.dtype.kind != "V" else jax.device_put(array)
 
 
 def to_torch(array: NDArray[Any]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import sys
 import threading
 import types
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +13,7 @@ from typing import Any, overload
 import numpy
 from numpy.typing import NDArray
 
-from . import program, stablehlo
+from . import interchange, notebook, program, stablehlo
 from .errors import ArgumentTypeError, ArgumentValueError
 from .frameworks import module
 
@@ -55,7 +54,7 @@ class _Specialization:
         """A result of the compiled function as an array of this type."""
         # The compiler has no unsigned integers, whose bits are those of signed ones.
         result = array if array.dtype is dtype else array.view(dtype)
-        return _to_jax(result) if is_jax else result
+        return interchange.to_jax(result) if is_jax else result
 
 
 def _check_elements(what: str, dtype: Any) -> None:
@@ -72,13 +71,6 @@ def _converted(leaf: Any, dtype: numpy.dtype[Any]) -> Any:
     """An argument with the type that JAX gives it."""
     array = leaf if isinstance(leaf, numpy.ndarray) else numpy.asarray(leaf)
     return array if array.dtype == dtype else array.astype(dtype)
-
-
-def _to_jax(array: NDArray[Any]) -> Any:
-    """A result as an array of JAX. It is not copied, because compiled code aligns results as JAX requires."""
-    jax = sys.modules["jax"]
-    # NumPy lends no arrays of bf16 by DLPack.
-    return jax.numpy.from_dlpack(array) if array.dtype.kind != "V" else jax.device_put(array)
 
 
 class JitFunction:
@@ -160,6 +152,11 @@ class JitFunction:
         if found is None:
             raise ArgumentTypeError("a compiled function requires arguments that are not traced by JAX")
         return found
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the function for each combination of types and shapes that it is compiled for."""
+        compiled = [one.function for one in self._specializations.values()]
+        return "\n".join(one._repr_html_() for one in compiled) or f"<pre>{notebook.escaped(repr(self))}</pre>"
 
     def _signature(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Sequence[Any], Any, bool]:
         """The arrays and numbers of the arguments, what the compiled code depends on, and whether one is of JAX."""

@@ -21,11 +21,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy
+
 from mdh import _native, interchange
+from mdh.errors import ArgumentError
 from mdh.explain import explain
 from mdh.progress import progress
 
 __all__ = ["Function", "compile"]
+
+# The types of arguments that the native module takes, unless their elements are not aligned or not of NumPy's own types.
+_DIRECT = frozenset((numpy.ndarray, int, float))
 
 
 class Function:
@@ -78,6 +84,24 @@ class Function:
         Raises:
             ArgumentError: an argument does not match its parameter; nothing has been computed.
         """
+        is_direct = not self._writes and (out is None or type(out) is numpy.ndarray)
+        if is_direct and all([type(argument) in _DIRECT for argument in arguments]):
+            # What the native module does not take, it refuses; such an argument may have to be copied.
+            try:
+                return self._direct(arguments, out)
+            except ArgumentError:
+                pass
+        return self._converted(arguments, out)
+
+    def _direct(self, arguments: tuple[Any, ...], out: Any) -> Any:
+        """Calls the function with arguments as they are."""
+        if out is not None:
+            self._native(*arguments, out=[out])
+            return out
+        return _one_or_all([interchange.result(*pair) for pair in zip(self._native(*arguments), self._results)])
+
+    def _converted(self, arguments: tuple[Any, ...], out: Any) -> Any:
+        """Calls the function with arguments of other libraries, and with arrays that have to be copied."""
         copied: list[tuple[Any, Any]] = []
         if self._writes:
             given = [self._lent(*one, copied) for one in zip(arguments, self._updated, self._names)]
@@ -97,12 +121,7 @@ class Function:
             return out
         if len(given) and not all(map(interchange.is_plain, arguments)):
             results = [interchange.like(result, arguments) for result in results]
-        match results:
-            case []:
-                return None
-            case [one]:
-                return one
-        return tuple(results)
+        return _one_or_all(results)
 
     @staticmethod
     def _lent(argument: Any, updated: bool, name: str, copied: list[tuple[Any, Any]]) -> Any:
@@ -120,6 +139,11 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<mdh.Function {self.name}({', '.join(self.arguments)}) -> ({', '.join(self.results)})>"
+
+
+def _one_or_all(results: list[Any]) -> Any:
+    """What a function returns: its result, a tuple if there are several, None if there is none."""
+    return results[0] if len(results) == 1 else tuple(results) or None
 
 
 def compile(
