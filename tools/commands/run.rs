@@ -16,7 +16,7 @@ use crate::{
     signature::{self, Signature},
     temporary,
 };
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
@@ -338,7 +338,10 @@ impl Run {
         let cache = self
             .cache
             .as_deref()
-            .map(|directory| Cache::open(directory, self.cache_shared, print_warning))
+            .map(|directory| {
+                Cache::open(directory, self.cache_shared, print_warning)
+                    .map_err(|error| anyhow!("{error} (--cache-shared uses it)"))
+            })
             .transpose()?
             .flatten();
         let session = Session::new(options, self.machine.clone(), cache);

@@ -81,7 +81,7 @@ impl Cache {
                 let problem = fs::metadata(&cache.directory).ok().and_then(|found| cache.others(&found));
                 if let Some(problem) = problem {
                     bail!(
-                        "the cache '{}' requires a directory that nobody else can write to, but {problem} (--cache-shared uses it)",
+                        "the cache '{}' requires a directory that nobody else can write to, but {problem}",
                         cache.directory.display()
                     );
                 }
@@ -377,7 +377,7 @@ mod tests {
         for mode in [0o777, 0o770, 0o1777, 0o702] {
             set(&cache.directory, mode);
             let error = Cache::open(&cache.directory, false, print_warning).err().unwrap().to_string();
-            assert!(error.contains(&format!("but it has mode {mode:o} (--cache-shared uses it)")), "{error}");
+            assert!(error.contains(&format!("but it has mode {mode:o}")), "{error}");
             assert!(Cache::open(&cache.directory, true, print_warning).unwrap().is_some());
         }
         set(&cache.directory, 0o755);

@@ -76,7 +76,6 @@ fn cache(request: &Request, warnings: &Rc<RefCell<Vec<String>>>) -> Option<Cache
     if request.target != "cpu" {
         return None;
     }
-    let warn = |problem: String| warnings.borrow_mut().push(problem);
     let kept = Rc::clone(warnings);
     let opened = directory().and_then(|directory| match directory {
         Some(directory) => Cache::open(&directory, false, move |problem| kept.borrow_mut().push(problem.to_owned())),
@@ -85,7 +84,7 @@ fn cache(request: &Request, warnings: &Rc<RefCell<Vec<String>>>) -> Option<Cache
     match opened.and_then(|cache| Ok((cache, limit()?))) {
         Ok((cache, limit)) => cache.map(|cache| cache.bounded(limit)),
         Err(error) => {
-            warn(format!("{error:#}"));
+            warnings.borrow_mut().push(format!("{error:#}"));
             None
         }
     }

@@ -128,3 +128,12 @@ def test_tuners(tmp_path: pathlib.Path) -> None:
     with pytest.raises(CompilationError) as raised:
         run(text, tmp_path)
     assert str(raised.value) == "tuners do not exist yet: tuner must be None, but is <class 'object'>"
+
+
+def test_functions_of_the_package_are_there_after_the_names_of_the_interface() -> None:
+    names: dict[str, Any] = {}
+    exec("import mdh as package\nfrom mdh import *", names)
+    package, decorator = names["package"], names["mdh"]
+    assert decorator is not package
+    for name in ("benchmark", "compile", "explain", "jit"):
+        assert getattr(decorator, name) is getattr(package, name)

@@ -104,3 +104,7 @@ __all__ = [
     "scalar_function",
     "xor",
 ]
+
+# After `from mdh import *`, the name `mdh` is that of the decorator, which leads to these functions, too.
+for _function in (benchmark, compile, explain, jit):
+    setattr(mdh, _function.__name__, _function)
