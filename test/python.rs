@@ -77,5 +77,5 @@ fn the_package_does_what_its_tests_say() {
         device::is_there(engine);
     }
     // The others require frameworks; `make frontends` runs them.
-    run(&["-m", "pytest", "-q", "-p", "no:cacheprovider", "--ignore=tests/frameworks", "tests"]);
+    run(&["-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider", "--ignore=tests/frameworks", "tests"]);
 }
