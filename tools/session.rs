@@ -115,13 +115,12 @@ impl Session {
             stages.chain(codes).collect::<Vec<_>>().join(", ")
         );
         let (mut module, name, bounds) = checked(context, program, name)?;
+        let setup = self.setup(&module)?;
         if is_stage {
-            let options = Options { stop_after: Some(what.to_owned()), ..self.options.clone() };
-            machine::Options::default().attach(&module)?;
+            let options = Options { stop_after: Some(what.to_owned()), ..setup.options };
             program::lower(context, &mut module, &options)?;
             return Ok(module.as_operation().to_string());
         }
-        let setup = self.setup(&module)?;
         let mut lowered = setup.lowered(context, &mut module, &name)?;
         jit::text(&mut lowered, &setup.target, setup.device.as_ref(), Some(bounds), what)
     }

@@ -19,8 +19,8 @@ use pyo3::{
 use std::{cell::RefCell, env, fs, os::unix::fs::MetadataExt, path::PathBuf, rc::Rc, thread};
 
 /// What is compiled, and how.
-#[pyclass(frozen, get_all, module = "mdh._native")]
-#[derive(Clone)]
+#[pyclass(frozen, get_all, eq, hash, module = "mdh._native")]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Request {
     /// A program in MLIR.
     pub program: String,

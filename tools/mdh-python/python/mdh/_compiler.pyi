@@ -1,21 +1,8 @@
 """The compiler: the part of the package that loads MLIR."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
-class Request(Protocol):
-    """What is compiled, and how, as in `_native`."""
-
-    @property
-    def program(self) -> str: ...
-    @property
-    def function(self) -> str | None: ...
-    @property
-    def target(self) -> str: ...
-    @property
-    def threads(self) -> int: ...
-    @property
-    def strict(self) -> bool: ...
+from mdh._native import Request
 
 def compile(request: Request) -> bytes:
     """Compiles a function, and returns its code in the form that `_native` links."""

@@ -9,7 +9,7 @@ class Memory:
     """A result in memory of its own, lent by the buffer protocol: row-major order; bf16 as unsigned integers."""
 
 class Request:
-    """What is compiled, and how."""
+    """What is compiled, and how. Equal requests have equal code."""
 
     @property
     def program(self) -> str: ...

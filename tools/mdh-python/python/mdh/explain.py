@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 from . import notebook
+from ._native import Request
 from .errors import ArgumentTypeError, Error
 from .progress import progress
 
@@ -74,7 +74,7 @@ def explain(function: Any, *arguments: Any, **named: Any) -> Explanation:
     return _explained(_request(function))
 
 
-def _request(function: Any) -> _Request:
+def _request(function: Any) -> Request:
     """What was compiled, and how."""
     native: Any = getattr(function, "_native", _NOTHING)
     if native is _NOTHING:
@@ -82,23 +82,12 @@ def _request(function: Any) -> _Request:
         raise ArgumentTypeError(f"a compiled function is required, which mdh.compile or mdh.jit returns, not {kind}")
     if native is None:
         raise Error("the function has been destroyed")
-    request = native.request
-    return _Request(request.program, request.function, request.target, request.threads, request.strict)
-
-
-@dataclass(frozen=True)
-class _Request:
-    """The request of a compilation, for the compiler."""
-
-    program: str
-    function: str | None
-    target: str
-    threads: int
-    strict: bool
+    request: Request = native.request
+    return request
 
 
 @functools.lru_cache(maxsize=16)
-def _explained(request: _Request) -> Explanation:
+def _explained(request: Request) -> Explanation:
     """The explanation of a function, of which the last ones are kept: a notebook shows a function again and again."""
     import json
 

@@ -38,24 +38,19 @@ def _is_direct(argument: Any) -> bool:
     return type(argument) is numpy.ndarray and argument.flags.aligned and argument.dtype.kind in "fiub"
 
 
-def lent(argument: Any, what: str, *, copied: bool = True) -> Any:
+def lent(argument: Any, what: str) -> Any:
     """The argument as a number, or as an array whose buffer compiled code reads.
 
     An array whose elements are not aligned is copied; all others are read where they are.
 
     Args:
         what: names the argument in errors.
-        copied: whether the array may be a copy, because it is only read.
     """
     if _is_direct(argument):
         return argument
     if isinstance(argument, (int, float, numpy.generic)) and not isinstance(argument, numpy.void):
         return argument.item() if isinstance(argument, numpy.generic) else argument
-    array = array_of(argument, what)
-    aligned = _aligned(array)
-    if aligned is not array and not copied:
-        raise ArgumentValueError(f"{what} is written, so it requires aligned elements")
-    return aligned
+    return _aligned(array_of(argument, what))
 
 
 def written(argument: Any, what: str) -> tuple[Any, NDArray[Any] | None]:
