@@ -56,10 +56,12 @@ demo: build ## print the IR of MatVec after each stage, then run and check MatMu
 
 test: setup ## format, lints, documentation, and the tests (at most 20 minutes on 2 cores)
 	@scripts/cross.sh
+	@scripts/browser.sh
 	@scripts/test.sh
 
 test-all: setup ## as test, with the long tests, and again in release mode
 	@scripts/cross.sh
+	@scripts/browser.sh
 	@scripts/test.sh --all
 
 fuzz: setup ## compare N random programs with random schedules with the reference evaluator

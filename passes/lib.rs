@@ -4,6 +4,7 @@ pub mod analysis {
     pub mod computation;
     pub mod effects;
     pub mod extents;
+    pub mod fingerprint;
     pub mod index;
     pub mod origin;
     pub mod size;
@@ -64,6 +65,7 @@ pub mod pipeline;
 pub mod raise;
 pub mod schedule;
 pub mod target;
+pub mod tune;
 
 /// Registers all passes and pipelines in MLIR's global registry.
 pub fn register() {

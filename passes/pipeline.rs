@@ -85,6 +85,15 @@ pub enum Raising {
 }
 
 impl Raising {
+    /// The name, as in `raise=required`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "false",
+            Self::On => "true",
+            Self::Required => "required",
+        }
+    }
+
     /// The value with a name, as in `raise=required`. The error lists the names.
     pub fn named(name: &str) -> Result<Self, String> {
         match name {
@@ -113,6 +122,8 @@ pub struct Options {
     pub set: Vec<String>,
     /// A file that describes the machine that default schedules are generated for.
     pub machine: Option<String>,
+    /// A database of tuned schedules, which replace default ones.
+    pub database: Option<String>,
     /// The number of threads that default schedules are generated for; the number of cores of the machine if `None`.
     pub threads: Option<usize>,
     /// If true, floats are combined and rounded as defined; otherwise reductions may be reassociated and products fused
@@ -136,6 +147,7 @@ impl Options {
             "system" => &mut self.system,
             "schedule" => &mut self.schedule,
             "machine" => &mut self.machine,
+            "database" => &mut self.database,
             "stop-after" => &mut self.stop_after,
             "target" => {
                 self.target = Target::named(value)?;
@@ -163,8 +175,7 @@ impl Options {
                 return Ok(());
             }
             _ => {
-                let known =
-                    "target, raise, report, system, schedule, set, machine, threads, strict, print-nest or stop-after";
+                let known = "target, raise, report, system, schedule, set, machine, database, threads, strict, print-nest or stop-after";
                 return Err(format!("no option '{name}': expects {known}"));
             }
         };
@@ -182,7 +193,7 @@ impl MdhPipeline for LowerMdh {
         let targets = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join("|");
         format!(
             "Lower mdh to the LLVM dialect; options: target={targets} raise=true|false|required report=FILE system=NAME schedule=FILE set=CHANGES machine=FILE \
-             threads=N strict=BOOL print-nest=BOOL stop-after=STAGE"
+             database=FILE threads=N strict=BOOL print-nest=BOOL stop-after=STAGE"
         )
     }
 
@@ -262,6 +273,7 @@ fn passes(options: &Options) -> Result<String, String> {
         ("system", &options.system),
         ("schedule", &options.schedule),
         ("machine", &options.machine),
+        ("database", &options.database),
     ];
     for (what, value) in texts {
         if let Some(value) = value.as_ref().filter(|value| !is_quotable(value)) {
@@ -311,10 +323,13 @@ fn fuse(options: &Options) -> String {
 fn schedule(options: &Options) -> String {
     let system = quoted(options.system.as_deref().unwrap_or(options.target.default_system));
     let mut text = format!("system={system}");
-    for (name, file) in [("file", &options.schedule), ("machine", &options.machine)] {
+    for (name, file) in [("file", &options.schedule), ("machine", &options.machine), ("database", &options.database)] {
         if let Some(file) = file {
             text += &format!(" {name}={}", quoted(file));
         }
+    }
+    if options.database.is_some() {
+        text += &format!(" target={}", options.target.name);
     }
     if let Some(threads) = options.threads {
         text += &format!(" threads={threads}");
@@ -326,7 +341,8 @@ fn schedule(options: &Options) -> String {
         text += &format!(" set={}", quoted(&options.set.join(";")));
     }
     // The computations that a file or a change applies to are known only for the whole module.
-    let is_given = options.schedule.is_some() || options.machine.is_some() || !options.set.is_empty();
+    let files = [&options.schedule, &options.machine, &options.database];
+    let is_given = files.iter().any(|file| file.is_some()) || !options.set.is_empty();
     match is_given {
         true => format!("mdh-schedule{{{text}}}"),
         false => format!("any(mdh-schedule{{{text}}}),mdh-declare-systems"),

@@ -30,11 +30,13 @@ pub mod lint;
 pub mod parts;
 pub mod plan;
 pub mod problem;
-mod producers;
+pub mod producers;
 pub mod random;
 pub mod search;
+pub mod space;
 #[cfg(test)]
 mod tests;
+pub mod tuned;
 pub mod tuning;
 
 use self::{choose::Chooser, producers::ProducerSearch};
@@ -50,6 +52,7 @@ use crate::{
         partial::Change,
     },
     schedule::tuning::{MAX_THREADS, TuningContext},
+    target::Target,
 };
 use mdh_dialects::{
     hom::MdHom,
@@ -79,6 +82,10 @@ pass_options! {
         strict: bool = false,
         /// Changes of single schedule entries, such as parts[5][1]=12, separated by semicolons
         set: String = "",
+        /// A database of tuned schedules, which replace default ones
+        database: String = "",
+        /// The target that tuned schedules were measured on
+        target: String = "cpu",
     }
 }
 
@@ -95,7 +102,7 @@ impl MdhPass for ChooseSchedule {
     }
 
     fn run<'c>(module: Op<'c>, options: ScheduleOptions) -> Result<(), Failure<'c>> {
-        let ScheduleOptions { system, file: path, threads, machine, strict, set } = options;
+        let ScheduleOptions { system, file: path, threads, machine, strict, set, database, target } = options;
         let file = match path.as_str() {
             "" => None,
             _ => {
@@ -116,7 +123,9 @@ impl MdhPass for ChooseSchedule {
         let changes = changes
             .map(|change| Change::parse(change).map_err(|error| format!("the option set: '{change}': {error}")))
             .collect::<Result<Vec<_>, _>>()?;
-        self::run(module, &Options { system, file, threads, machine, strict, changes })
+        let database = Some(database).filter(|database| !database.is_empty());
+        let target = Target::named(&target)?;
+        self::run(module, &Options { system, file, threads, machine, strict, changes, database, target })
     }
 }
 
@@ -135,6 +144,10 @@ pub struct Options {
     pub strict: bool,
     /// Changes of single entries, of given and default schedules.
     pub changes: Vec<Change>,
+    /// The database of tuned schedules.
+    pub database: Option<String>,
+    /// The target that tuned schedules were measured on.
+    pub target: &'static Target,
 }
 
 /// Schedules every homomorphism of a module or a function. In a module, also declares the systems of the schedules.
@@ -161,7 +174,9 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         fits(file, &names).map_err(|error| format!("{name}: {error}"))?;
     }
     names_exist(&options.changes, &names).map_err(|error| format!("the option set: {error}"))?;
-    let chooser = Chooser { options, file: file.as_ref(), tuning: &tuning, computations: &computations, names: &names };
+    let tuned = choose::tuned(module, &computations, &names, options, &tuning);
+    let (file, computations, names) = (file.as_ref(), computations.as_slice(), names.as_slice());
+    let chooser = Chooser { options, file, tuning: &tuning, computations, names, tuned };
     let mut schedules: Vec<Option<Schedule>> = vec![None; computations.len()];
     let mut origins = vec![String::new(); computations.len()];
     let mut expected = vec![None; computations.len()];
@@ -171,7 +186,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         (origins[i], expected[i]) = (choice.origin, choice.expected);
     }
     if let Some(system) = System::resolve(module, &options.system) {
-        let search = ProducerSearch { computations: &computations, names: &names, system: &system, tuning: &tuning };
+        let search = ProducerSearch { computations, names, system: &system, tuning: &tuning };
         search.run(&mut schedules, &expected);
     }
     for ((md_hom, schedule), origin) in homs.iter().zip(&schedules).zip(origins) {

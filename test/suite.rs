@@ -43,6 +43,8 @@ fn cases() -> TestCases {
     let cases = TestCases::new();
     cases
         .env("PATH", path.to_string_lossy())
+        // Tuned schedules of a developer would replace default ones.
+        .env("MDH_DATABASE", "")
         .env("MDH_TOOLS", tools.to_string_lossy())
         .env("MDH_LLVM", llvm.to_string_lossy())
         .env("MDH_TEST_OUTPUT", concat!(env!("CARGO_TARGET_TMPDIR"), "/lit"))

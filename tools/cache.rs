@@ -50,11 +50,16 @@ impl Source<'_> {
         };
         let schedule = contents("schedule", &self.options.schedule)?;
         let machine = contents("machine", &self.options.machine)?;
+        let database = contents("database", &self.options.database)?;
+        // What was recorded last may still be in the log.
+        let log = self.options.database.as_ref().map(|path| format!("{path}-wal"));
+        let log = contents("log of the database", &log)?;
         // The contents of a file affect the code, its path does not.
         let nowhere = |path: &Option<String>| path.as_ref().map(|_| String::new());
         let options = Options {
             schedule: nowhere(&self.options.schedule),
             machine: nowhere(&self.options.machine),
+            database: nowhere(&self.options.database),
             ..self.options.clone()
         };
         Ok(Key::of(&[
@@ -68,6 +73,8 @@ impl Source<'_> {
             format!("{options:?}").as_bytes(),
             &schedule,
             &machine,
+            &database,
+            &log,
             self.machine.to_text().as_bytes(),
             self.function.as_bytes(),
             self.program.as_bytes(),

@@ -1,5 +1,6 @@
-//! The command line of `mdh`, which runs, compiles and explains MDH programs; the Python package has it, too.
+//! The command line of `mdh`, which runs, compiles, explains and tunes MDH programs; the Python package has it, too.
 mod compile;
+mod database;
 mod devices;
 mod engine;
 mod explain;
@@ -7,6 +8,7 @@ mod failure;
 mod inputs;
 mod progress;
 mod run;
+mod tune;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -22,6 +24,8 @@ Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy --check
   mdh compile examples/matvec.mlir --function matvec_small --emit object --output matvec.o
   mdh explain examples/matvec.mlir --function matvec_512x4096
+  mdh tune examples/matmul.mlir --function matmul_1024 --budget 10m --database tuned.db
+  mdh database list --database tuned.db
   mdh devices
   mdh completions bash > /etc/bash_completion.d/mdh
 
@@ -35,7 +39,7 @@ Exit codes:
 
 'mdh help COMMAND' describes a command. Programs are MLIR; 'mdh-opt' runs single passes on them.";
 
-/// Runs, compiles and explains programs of multi-dimensional homomorphisms (MDH).
+/// Runs, compiles, explains and tunes programs of multi-dimensional homomorphisms (MDH).
 #[derive(Parser)]
 #[command(name = "mdh", version, after_help = AFTER_HELP, max_term_width = 100, arg_required_else_help = true)]
 struct Arguments {
@@ -48,6 +52,10 @@ enum Command {
     Run(run::Run),
     Compile(compile::Compile),
     Explain(explain::Explain),
+    Tune(Box<tune::Tune>),
+    #[command(hide = true)]
+    TuneWorker(Box<tune::TuneWorker>),
+    Database(database::Database),
     Devices(devices::Devices),
     /// Print shell completions
     #[command(
@@ -88,6 +96,9 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
             Command::Run(run) => run.run(),
             Command::Compile(compile) => compile.run().map(|()| failure::DONE),
             Command::Explain(explain) => explain.run().map(|()| failure::DONE),
+            Command::Tune(tune) => tune.run(),
+            Command::TuneWorker(worker) => worker.run(),
+            Command::Database(database) => database.run().map(|()| failure::DONE),
             Command::Devices(devices) => devices.run(),
             Command::Completions { shell } => {
                 let mut script = vec![];

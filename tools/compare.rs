@@ -3,7 +3,10 @@
 //! NaN equals NaN, with any bits, and infinities must be equal. Other numbers may differ from the evaluator's by its
 //! error bound, which follows from the roundings and the magnitudes of intermediate values (`reference::bound`). If
 //! nothing has been rounded, numbers must be equal, and zeros must have the same sign.
-use crate::{array::Array, reference::Buffer};
+use crate::{
+    array::Array,
+    reference::{Buffer, Outcome},
+};
 
 /// The difference of two arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,6 +75,25 @@ pub fn compare(actual: &Array, expected: &Buffer) -> Difference {
         }
     }
     difference
+}
+
+/// Compares the outputs of a run (results, then written memrefs) with those of the reference evaluator.
+pub fn outputs(expected: &Outcome, outputs: &[Array], written: &[usize]) -> Difference {
+    let buffers = expected.results.iter().chain(written.iter().filter_map(|i| expected.arguments.get(*i)));
+    let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
+        let difference = compare(actual, expected_buffer);
+        let what = what(i, expected.results.len(), written);
+        Difference { problem: difference.problem.map(|problem| format!("{what}: {problem}")), ..difference }
+    });
+    differences.fold(Difference::default(), Difference::or)
+}
+
+/// The name of an output in messages: a result or, after the results, a written memref argument.
+pub fn what(output: usize, results: usize, written: &[usize]) -> String {
+    match output.checked_sub(results) {
+        None => format!("result {}", output + 1),
+        Some(i) => format!("argument {}", written.get(i).map_or(0, |argument| argument + 1)),
+    }
 }
 
 #[cfg(test)]

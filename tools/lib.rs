@@ -24,5 +24,6 @@ pub mod session;
 pub mod show;
 pub mod signature;
 pub mod target;
+pub mod tuning;
 
 pub use mdh_execution::{array, memory, signal, temporary};

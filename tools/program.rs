@@ -57,6 +57,7 @@ pub fn context() -> Context {
     PASSES.call_once(|| {
         utility::register_all_passes();
         mdh_passes::register();
+        mdh_database::passes::register();
     });
     let context = Context::new_with_registry(&registry, true);
     // Raising knows some operations of dialects that are not registered; others are errors (`check_operations`).

@@ -115,7 +115,7 @@ pub fn stored_axes(layout: &[usize]) -> impl Iterator<Item = (usize, StoredAxis)
 }
 
 /// The abstract system model (paper, Definition 10).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct System {
     /// The symbol.
     pub name: String,
@@ -141,7 +141,7 @@ impl System {
 }
 
 /// One step of the de- or re-composition phase.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The level that the step de-composes or re-composes.
     pub level: Level,
@@ -153,7 +153,7 @@ pub struct Step {
 }
 
 /// The scalar phase.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ScalarPhase {
     /// The levels in the order of iteration, outermost first (S1), with the system level that executes each (S2).
     pub order: Vec<(Level, Tag)>,
@@ -165,7 +165,7 @@ pub struct ScalarPhase {
 
 /// The position at which the results of a computation are computed, if only one later computation reads them: in parts,
 /// each directly before the consumer reads it, instead of all at once before the consumer starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ComputeAt {
     /// The consumer: its number among the computations of the function, counted from 0 (the IR, JSON and messages count
     /// from 1).
@@ -175,7 +175,7 @@ pub struct ComputeAt {
 }
 
 /// A complete set of tuning parameters for one computation on one system.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Schedule {
     /// The system.
     pub system: System,

@@ -3,6 +3,7 @@ use super::{
     Options,
     default::{self, default_schedule},
     lint, parts,
+    tuned::{self, TuningKey},
     tuning::TuningContext,
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
 };
 use mdh_dialects::{
     hom::MdHom,
-    ir::OpView,
+    ir::{Op, OpView},
     pass::{Failure, emit_warning},
     schedule::{
         model::{ComputeAt, Level, Schedule, System},
@@ -38,6 +39,8 @@ pub struct Chooser<'a, 'c> {
     pub computations: &'a [Computation<'c>],
     /// By computation: its function, and its number in the function.
     pub names: &'a [(String, usize)],
+    /// By computation: the schedule that a tuner has found.
+    pub tuned: Vec<Option<Schedule>>,
 }
 
 /// A schedule, and what is known about it.
@@ -93,6 +96,7 @@ impl<'c> Chooser<'_, 'c> {
                 outdated.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
                 (schedule, origin)
             }
+            (None, None) if self.tuned[i].is_some() => (self.tuned[i].clone().ok_or_else(String::new), String::new()),
             (None, None) => {
                 let found = default(None, None);
                 expected = found.as_ref().ok().and_then(|(_, seconds)| *seconds);
@@ -175,6 +179,39 @@ impl<'c> Chooser<'_, 'c> {
             File::Several(functions) => functions.iter().find(|(name, _)| name == function)?.1.get(*number)?.as_ref(),
         }
     }
+}
+
+/// By computation: the schedule of the database for all computations of its function. A database that cannot be used is
+/// a warning.
+pub fn tuned(
+    module: Op<'_>,
+    computations: &[Computation<'_>],
+    names: &[(String, usize)],
+    options: &Options,
+    tuning: &TuningContext,
+) -> Vec<Option<Schedule>> {
+    let mut schedules = vec![None; computations.len()];
+    let Some(database) = &options.database else { return schedules };
+    let find = |schedules: &mut Vec<Option<Schedule>>| -> Result<(), String> {
+        let source = tuned::open(database)?;
+        for function in names.chunk_by(|a, b| a.0 == b.0) {
+            let is_own = |name: &(String, usize)| name.0 == function[0].0;
+            let own: Vec<_> = (0..names.len()).filter(|i| is_own(&names[*i])).collect();
+            let of_function: Vec<_> = own.iter().map(|i| &computations[*i]).collect();
+            let key = TuningKey::of(&of_function, options.target, tuning);
+            let Some(text) = source.best(&key)? else { continue };
+            let resolve = |name: &str| System::resolve(module, name);
+            // Schedules of another program, which violate a rule here, are none for this one.
+            for (i, schedule) in own.iter().zip(tuned::from_text(&text, &of_function, &resolve).unwrap_or_default()) {
+                schedules[*i] = Some(schedule);
+            }
+        }
+        Ok(())
+    };
+    if let Err(error) = find(&mut schedules) {
+        emit_warning(module, &format!("default schedules are used instead of tuned ones: {error}"));
+    }
+    schedules
 }
 
 /// True if a schedule has a position in a consumer.

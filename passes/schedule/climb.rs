@@ -45,7 +45,7 @@ pub struct ClimbStage {
 }
 
 /// A search space.
-pub(super) trait SearchSpace: Sync {
+pub(crate) trait SearchSpace: Sync {
     /// A point of the space.
     type Choices: Clone + PartialEq + Send + Sync;
     /// A class of choices. Changes lead from one class to another only through worse choices.
@@ -69,19 +69,26 @@ pub(super) trait SearchSpace: Sync {
 }
 
 /// Choices and their neighbors: the choices that differ from them by one change.
-pub(super) struct Neighbors<'a, Choices> {
+pub(crate) struct Neighbors<'a, Choices> {
     choices: &'a Choices,
     changed: Vec<Choices>,
 }
 
 impl<'a, Choices: Clone + PartialEq> Neighbors<'a, Choices> {
+    /// Returns the neighbors of choices that a function adds.
+    pub(crate) fn by(choices: &'a Choices, add: impl FnOnce(&mut Self)) -> Vec<Choices> {
+        let mut changes = Self { choices, changed: vec![] };
+        add(&mut changes);
+        changes.changed
+    }
+
     /// Returns the unchanged choices.
-    pub(super) fn of(&self) -> &'a Choices {
+    pub(crate) fn of(&self) -> &'a Choices {
         self.choices
     }
 
     /// Adds an edited copy of the choices, unless it equals them.
-    pub(super) fn add(&mut self, edit: impl FnOnce(&mut Choices)) {
+    pub(crate) fn add(&mut self, edit: impl FnOnce(&mut Choices)) {
         let mut changed = self.choices.clone();
         edit(&mut changed);
         if changed != *self.choices {
@@ -163,9 +170,7 @@ pub fn improve<S: SearchSpace>(space: &S, mut found: Found<S::Choices>, rounds: 
             break;
         }
         let (mut limit, mut best) = (MAX_COST_RATIO * found.seconds, None);
-        let mut changes = Neighbors { choices: &found.choices, changed: vec![] };
-        space.neighbors(&mut changes);
-        for changed in changes.changed {
+        for changed in Neighbors::by(&found.choices, |changes| space.neighbors(changes)) {
             let cost = space.cost(&changed, Some(limit));
             if let Some(cost) = cost.filter(|cost| cost.seconds < limit) {
                 (limit, best) = (cost.seconds, Some(changed));

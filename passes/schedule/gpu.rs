@@ -17,10 +17,11 @@ mod tiling;
 #[cfg(test)]
 pub(super) mod tests;
 
-use super::{cost::Prediction, problem::Problem};
-use crate::{nest::outline::Outline, schedule::tuning::TuningContext};
+use super::{climb::SearchSpace, cost::Prediction, problem::Problem, random::Random};
+use crate::{machine::device::Device, nest::outline::Outline, schedule::tuning::TuningContext};
 pub use layers::DeviceLayers;
 use mdh_dialects::schedule::model::{Schedule, System};
+pub use search::DeviceChoices;
 use search::DeviceSearch;
 use tiling::Tiling;
 
@@ -37,6 +38,63 @@ pub fn schedules(
     let search = DeviceSearch::new(problem, &device, &layers, tuning.strict);
     let found = search.run(count).into_iter();
     Some(found.map(|(tiling, expected)| (tiling.schedule(problem, system, &layers), expected)).collect())
+}
+
+/// The search space of a computation on a device.
+pub(super) struct DeviceSpace<'a> {
+    problem: &'a Problem,
+    layers: DeviceLayers<'a>,
+    device: Device,
+    is_strict: bool,
+}
+
+impl<'a> DeviceSpace<'a> {
+    /// Returns the space; `None` if no kernels are generated for the system.
+    pub(super) fn new(problem: &'a Problem, system: &'a System, tuning: &TuningContext) -> Option<Self> {
+        let layers = DeviceLayers::of(system)?;
+        let device = layers.device(tuning);
+        Some(Self { problem, layers, device, is_strict: tuning.strict })
+    }
+
+    fn search(&self) -> DeviceSearch<'_> {
+        DeviceSearch::new(self.problem, &self.device, &self.layers, self.is_strict)
+    }
+
+    /// Returns the initial choices.
+    pub(super) fn starts(&self) -> Vec<DeviceChoices> {
+        self.search().starts()
+    }
+
+    /// Returns the predicted time of choices in seconds; `None` if they are impossible.
+    pub(super) fn seconds(&self, choices: &DeviceChoices) -> Option<f64> {
+        self.search().seconds(choices)
+    }
+
+    /// Returns choices after the changes that the cost model recommends; `None` if they are impossible.
+    pub(super) fn improved(&self, choices: &DeviceChoices) -> Option<DeviceChoices> {
+        self.search().improved(choices)
+    }
+
+    /// Returns all choices that differ from these by one change.
+    pub(super) fn around(&self, choices: &DeviceChoices) -> Vec<DeviceChoices> {
+        self.search().around(choices)
+    }
+
+    /// Returns initial choices after some random changes.
+    pub(super) fn random(&self, starts: &[DeviceChoices], random: &mut Random) -> Option<DeviceChoices> {
+        self.search().random(starts, random)
+    }
+
+    /// Returns numbers that describe choices, as many for all choices.
+    pub(super) fn features(&self, choices: &DeviceChoices) -> Vec<f64> {
+        self.search().features(choices)
+    }
+
+    /// Returns the schedule of choices; `None` if they are impossible.
+    pub(super) fn schedule(&self, choices: &DeviceChoices) -> Option<Schedule> {
+        let tiling = self.search().tiling(choices)?;
+        Some(tiling.schedule(self.problem, self.layers.system, &self.layers))
+    }
 }
 
 /// Returns the prediction for the nest of a schedule, with its loops as text; `None` if no kernels are generated for

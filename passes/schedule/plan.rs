@@ -118,6 +118,34 @@ impl Plan {
         Self { loops: loops.collect(), packed: packed.collect() }
     }
 
+    /// Returns the plan that a schedule of coinciding phases describes; `None` if a step places fewer inputs than there
+    /// are.
+    pub(in crate::schedule) fn of_schedule(schedule: &Schedule, problem: &Problem) -> Option<Self> {
+        let partition = problem.partition(schedule);
+        let loops = schedule.scalar_loops().into_iter().map(|(level, tag)| PlanLoop {
+            dimension: level.dimension,
+            parts: partition.count(level).unwrap_or(1),
+            kind: match () {
+                () if schedule.is_threaded(tag) => LoopKind::Threads,
+                () if schedule.is_vector(tag) => LoopKind::Lanes,
+                () if schedule.is_register(tag) => LoopKind::Unrolled,
+                () => LoopKind::Sequential,
+            },
+        });
+        let mut packed = vec![];
+        for (buffer, &rank) in problem.shape.inputs.iter().enumerate() {
+            let home = schedule.home(rank);
+            for (before, step) in schedule.decompose.iter().filter(|step| schedule.is_loop(step.level)).enumerate() {
+                let placement = step.placements.get(buffer)?;
+                if *placement != home {
+                    packed.push(Packed { buffer, before, layout: placement.layout.clone() });
+                    break;
+                }
+            }
+        }
+        Some(Self { loops: loops.collect(), packed })
+    }
+
     /// Returns the schedule with these loops.
     pub fn schedule(&self, problem: &Problem, system: &System, layers: &HostLayers<'_>) -> Schedule {
         let (names, rank) = (layers.names(), problem.rank());

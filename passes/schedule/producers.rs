@@ -127,6 +127,38 @@ impl<'c> ProducerSearch<'_, 'c> {
         None
     }
 
+    /// Groups of consumers and producers that are computed in parts, each as the schedules of its computations, and its
+    /// predicted time in seconds: what [`ProducerSearch::run`] chooses from, for every consumer by itself. `expected`: by
+    /// computation, the predicted time by its default schedule; `None` for computations that belong to no group.
+    pub fn groups(&self, expected: &[Option<f64>]) -> Vec<(Vec<(usize, Schedule)>, f64)> {
+        let mut found: Vec<(Vec<(usize, Schedule)>, f64)> = vec![];
+        if HostLayers::of(self.system).is_none() {
+            return found;
+        }
+        let own = |i: usize| expected[i];
+        for consumer in (0..self.computations.len()).rev().filter(|consumer| own(*consumer).is_some()) {
+            let mut producers = self.sources(consumer, &own);
+            for _ in 0..ROUNDS {
+                self.retain_exclusive(consumer, &mut producers);
+                let Some(moving) = self.moving(consumer, &mut producers) else { break };
+                let groups = self.divisions(&moving).filter_map(|division| self.group(consumer, &producers, &division));
+                let groups: Vec<_> = groups.collect();
+                let slowest = groups
+                    .first()
+                    .and_then(|group| (0..producers.len()).max_by(|a, b| group.each[*a].total_cmp(&group.each[*b])));
+                for FusedGroup { consumer: schedule, producers, seconds, .. } in groups {
+                    let schedules: Vec<_> = producers.into_iter().chain([(consumer, schedule)]).collect();
+                    if found.iter().all(|(known, _)| *known != schedules) {
+                        found.push((schedules, seconds));
+                    }
+                }
+                let Some(slowest) = slowest else { break };
+                producers.remove(slowest);
+            }
+        }
+        found
+    }
+
     /// The nearest computations whose results a consumer reads, also through others, in the order of the program.
     fn sources(&self, consumer: usize, own: &dyn Fn(usize) -> Option<f64>) -> Vec<usize> {
         let (mut found, mut next) = (vec![], 0);

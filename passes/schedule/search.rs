@@ -6,6 +6,7 @@
 //! ```
 mod candidates;
 mod changes;
+mod points;
 
 use super::{
     climb::{self, ClimbLimits, ClimbStage, Estimate, Neighbors, SearchSpace},
@@ -50,8 +51,8 @@ pub struct HostSearch<'a> {
 }
 
 /// The choices that determine a plan: a point of the search space.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::schedule) struct HostChoices {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HostChoices {
     /// The vectorized dimension and the number of lanes.
     vector: Option<(usize, u64)>,
     /// The unrolled dimensions and their unroll factors.
@@ -71,7 +72,7 @@ pub(in crate::schedule) struct HostChoices {
 }
 
 /// The loop before which an input is packed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Before {
     /// The outermost loop.
     All,
@@ -82,7 +83,7 @@ enum Before {
 }
 
 /// A packed input.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Pack {
     buffer: usize,
     before: Before,
@@ -351,7 +352,7 @@ impl HostSearch<'_> {
     }
 
     /// Returns the plan of choices; part counts are rounded up.
-    fn plan(&self, choices: &HostChoices) -> Plan {
+    pub(in crate::schedule) fn plan(&self, choices: &HostChoices) -> Plan {
         let problem = self.problem;
         let mut loops = vec![];
         let mut tiled = vec![0u64; self.rank()];

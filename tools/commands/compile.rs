@@ -7,6 +7,7 @@ use crate::{
     machine, object, program, report, signature,
     target::host::{Processor, ProcessorOptions, Sanitizer},
     temporary,
+    tuning::record,
 };
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
@@ -70,6 +71,8 @@ pub struct Compile {
     /// The system (abstract system model) that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
+    #[arg(long, value_name = "FILE", help = record::HELP)]
+    database: Option<PathBuf>,
     /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
@@ -256,6 +259,7 @@ impl Compile {
             threads: self.threads,
             raise: self.raise,
             strict: self.strict,
+            database: record::option(self.database.as_deref())?,
             stop_after: stage.map(|stage| stage.name.to_owned()),
             ..Options::default()
         };

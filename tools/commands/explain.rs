@@ -7,6 +7,7 @@ use crate::{
     },
     machine, object, program, signature,
     target::host::{Processor, ProcessorOptions},
+    tuning::record,
 };
 use anyhow::{Result, anyhow, bail};
 use clap::{ArgGroup, Args, builder::RangedU64ValueParser};
@@ -49,6 +50,8 @@ pub struct Explain {
     /// The system (abstract system model) that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
+    #[arg(long, value_name = "FILE", help = record::HELP)]
+    database: Option<PathBuf>,
     /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
@@ -102,6 +105,10 @@ pub struct Explain {
     /// The directory of --candidates; created if missing
     #[arg(short, long, value_name = "DIR", requires = "candidates")]
     output: Option<PathBuf>,
+    /// Print the number of legal schedules of each computation, for all rules, instead of the tables: exactly, as far as
+    /// limits of core layers allow
+    #[arg(long, conflicts_with_all = ["export", "json", "machine_description", "nest", "svg", "why"])]
+    space: bool,
     /// Print JSON: an object with the tables, the estimates, the nests and their pictures, or the list of --candidates
     #[arg(long, conflicts_with_all = ["export", "machine_description", "nest", "svg"])]
     json: bool,
@@ -149,6 +156,7 @@ impl Explain {
             threads: self.threads,
             raise: self.raise,
             strict: self.strict,
+            database: record::option(self.database.as_deref())?,
             stop_after: Some(last.to_owned()),
             ..Options::default()
         };
@@ -169,6 +177,9 @@ impl Explain {
                 None => (Path::new("-"), nests.iter().map(ToString::to_string).collect()),
             };
             return object::write(path, text.as_bytes());
+        }
+        if self.space {
+            return failure::print(&explained.iter().map(explain::space).collect::<String>());
         }
         let tuning =
             TuningContext { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };

@@ -4,7 +4,7 @@ use crate::{
     array::Array,
     cache::{Cache, Outcome, print_warning},
     checks,
-    compare::{Difference, compare},
+    compare::{Difference, outputs as difference, what},
     isolation,
     jit::{self, Compiled},
     memory,
@@ -15,6 +15,7 @@ use crate::{
     signal::{DivisionHandler, DriverCrashHandler},
     signature::{self, Signature},
     temporary,
+    tuning::record,
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, builder::RangedU64ValueParser};
@@ -113,6 +114,8 @@ pub struct Run {
     /// The system (abstract system model) that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
+    #[arg(long, value_name = "FILE", help = record::HELP)]
+    database: Option<PathBuf>,
     /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
@@ -197,6 +200,7 @@ impl Run {
                 (!self.set.is_empty(), "set"),
                 (self.system.is_some(), "system"),
                 (self.machine.is_some(), "machine"),
+                (self.database.is_some(), "database"),
                 (self.report.is_some(), "report"),
                 (self.strict, "strict"),
                 (self.cache.is_some(), "cache"),
@@ -333,6 +337,7 @@ impl Run {
             threads: self.threads,
             raise: self.raise,
             strict: self.strict,
+            database: record::option(self.database.as_deref())?,
             ..Options::default()
         };
         let cache = self
@@ -434,30 +439,16 @@ impl Run {
     }
 }
 
-/// Compares the outputs of a run (results, then written memrefs) with those of the reference evaluator.
-fn difference(expected: &reference::Outcome, outputs: &[Array], written: &[usize]) -> Difference {
-    let buffers = expected.results.iter().chain(written.iter().map(|i| &expected.arguments[*i]));
-    let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
-        let difference = compare(actual, expected_buffer);
-        let what = what(i, expected.results.len(), written);
-        Difference { problem: difference.problem.map(|problem| format!("{what}: {problem}")), ..difference }
-    });
-    differences.fold(Difference::default(), Difference::or)
-}
-
 /// A function of the reference evaluator: with or without error bounds.
-type Evaluator<'c> = fn(Op<'c>, Vec<Array>, &(dyn Fn(f64) + Sync)) -> Result<reference::Outcome, reference::Failure>;
-
-/// The name of an output in messages: a result or, after the results, a written memref argument.
-fn what(output: usize, results: usize, written: &[usize]) -> String {
-    match output.checked_sub(results) {
-        None => format!("result {}", output + 1),
-        Some(i) => format!("argument {}", written[i] + 1),
-    }
-}
+pub(super) type Evaluator<'c> =
+    fn(Op<'c>, Vec<Array>, &(dyn Fn(f64) + Sync)) -> Result<reference::Outcome, reference::Failure>;
 
 /// Evaluates a function, with a progress bar on a terminal.
-fn evaluate<'c>(function: Op<'c>, arguments: Vec<Array>, evaluator: Evaluator<'c>) -> Result<reference::Outcome> {
+pub(super) fn evaluate<'c>(
+    function: Op<'c>,
+    arguments: Vec<Array>,
+    evaluator: Evaluator<'c>,
+) -> Result<reference::Outcome> {
     if !std::io::stderr().is_terminal() {
         return Ok(evaluator(function, arguments, &|_| {})?);
     }
@@ -474,7 +465,7 @@ fn evaluate<'c>(function: Op<'c>, arguments: Vec<Array>, evaluator: Evaluator<'c
 }
 
 /// Returns true if the verifier has left extents or shapes to be checked when the sizes are known.
-fn has_dynamic_extents(function: Op<'_>) -> bool {
+pub(super) fn has_dynamic_extents(function: Op<'_>) -> bool {
     let module = std::iter::successors(Some(function), |operation| ir::parent(*operation)).last().unwrap_or(function);
     Computation::all(module).iter().any(|computation| {
         let open = |buffers: &[mdh_passes::analysis::computation::AccessedBuffer<'_>]| {

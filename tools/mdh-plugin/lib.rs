@@ -50,4 +50,5 @@ pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginLibraryInfo {
 #[unsafe(no_mangle)]
 pub extern "C" fn mdhRegisterAllPasses() {
     mdh_passes::register();
+    mdh_database::passes::register();
 }

@@ -32,6 +32,8 @@ pub struct Request {
     pub threads: usize,
     /// Whether floats are combined and rounded as defined.
     pub strict: bool,
+    /// The database of tuned schedules.
+    pub database: Option<String>,
 }
 
 /// Bytes of the cache, if `MDH_CACHE_SIZE` does not say how many MiB there are.
@@ -111,12 +113,15 @@ fn limit() -> Result<u64> {
 
 /// The key of everything that affects the code: the request, this build of the compiler, and the processor.
 fn key(py: Python<'_>, request: &Request) -> PyResult<Key> {
-    let Request { program, function, target, threads, strict } = request;
+    let Request { program, function, target, threads, strict, database } = request;
     let folder: PathBuf = py.import("mdh")?.getattr("__path__")?.get_item(0)?.extract()?;
     // A build of the same version differs in one of these.
     let build = fs::metadata(folder.join("_compiler.abi3.so"))
         .map(|file| format!("{} {} {}", file.size(), file.mtime(), file.mtime_nsec()))
         .unwrap_or_default();
+    // What was recorded last may still be in the log.
+    let read = |suffix: &str| database.as_ref().map(|path| fs::read(format!("{path}{suffix}")).unwrap_or_default());
+    let (tuned, log) = (read("").unwrap_or_default(), read("-wal").unwrap_or_default());
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let options = format!("{function:?} {target} {threads} {strict} {cores}");
     Ok(Key::of(&[
@@ -128,5 +133,7 @@ fn key(py: Python<'_>, request: &Request) -> PyResult<Key> {
         TargetMachine::get_host_cpu_features().to_bytes(),
         options.as_bytes(),
         program.as_bytes(),
+        &tuned,
+        &log,
     ]))
 }

@@ -10,7 +10,10 @@ use pyo3::{
     prelude::*,
     types::{PyList, PyTuple},
 };
-use std::{num::NonZeroUsize, thread};
+use std::{env, num::NonZeroUsize, thread};
+
+/// The environment variable that names a database of tuned schedules.
+const DATABASE: &str = "MDH_DATABASE";
 
 /// A compiled function, which is called with arrays.
 #[pyclass(frozen, module = "mdh._native")]
@@ -21,9 +24,10 @@ pub struct Function {
 
 /// Compiles a function of a program in MLIR; its only public function without a name. `target`: its name, for kernels
 /// optionally with a colon and the index or a part of the name of the device, which is that of all functions from then
-/// on. `threads`: the number of threads of each call, by default one for each core.
+/// on. `threads`: the number of threads of each call, by default one for each core. `database`: tuned schedules, by
+/// default those that the environment variable names.
 #[pyfunction]
-#[pyo3(signature = (program, function=None, *, target="cpu", threads=None, strict=false))]
+#[pyo3(signature = (program, function=None, *, target="cpu", threads=None, strict=false, database=None))]
 pub fn compile(
     py: Python<'_>,
     program: String,
@@ -31,10 +35,12 @@ pub fn compile(
     target: &str,
     threads: Option<Bound<'_, PyAny>>,
     strict: bool,
+    database: Option<String>,
 ) -> PyResult<Function> {
     let threads = count(py, threads)?;
     let failed = |error: String| Kind::Compilation.error(py, error);
-    let request = Request { program, function, target: target.to_owned(), threads, strict };
+    let database = database.or_else(|| env::var(DATABASE).ok()).filter(|database| !database.is_empty());
+    let request = Request { program, function, target: target.to_owned(), threads, strict, database };
     let code = cached::code(py, &request)?;
     if let Some((name, device)) = target.split_once(':')
         && let Some(api) = Api::named(name)

@@ -38,7 +38,7 @@ const ROUNDING_MARGIN: f64 = 1.0 - 1e-9;
 const PARTIAL_RESULT_TIME: f64 = 5e-10;
 
 /// Row padding of shared-memory tiles.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Padding {
     /// No padding.
     None,

@@ -1,6 +1,7 @@
 //! The search for tilings of kernels: enumerates block shapes, register tiles and inputs in shared memory, and improves
 //! the best tilings by small changes as long as the cost model predicts a gain.
 mod changes;
+mod points;
 
 use super::{
     super::{
@@ -49,8 +50,8 @@ pub(super) struct DeviceSearch<'a> {
 }
 
 /// The choices that determine a tiling: a point of the search space.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::schedule) struct DeviceChoices {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DeviceChoices {
     /// The dimensions of the threads, x first.
     axes: Vec<usize>,
     dimensions: Vec<DimensionChoice>,
@@ -60,7 +61,7 @@ pub(in crate::schedule) struct DeviceChoices {
 }
 
 /// The choices for a dimension.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct DimensionChoice {
     /// Threads per block.
     threads: u64,
@@ -75,7 +76,7 @@ struct DimensionChoice {
 }
 
 /// The choices for an input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct InputChoice {
     is_shared: bool,
     /// The contiguous axis in shared memory, along which rows run.
@@ -319,7 +320,7 @@ impl<'a> DeviceSearch<'a> {
     }
 
     /// Returns the tiling of choices; `None` if it violates a limit that the cost model does not check.
-    fn tiling(&self, choices: &DeviceChoices) -> Option<Tiling> {
+    pub(super) fn tiling(&self, choices: &DeviceChoices) -> Option<Tiling> {
         let (problem, rank) = (self.problem, self.rank());
         let product =
             |of: fn(&DimensionChoice) -> u64| choices.dimensions.iter().map(of).fold(1u64, u64::saturating_mul);

@@ -34,6 +34,8 @@ struct Request {
     threads: usize,
     /// Whether floats are combined and rounded as defined.
     strict: bool,
+    /// The database of tuned schedules.
+    database: Option<String>,
 }
 
 impl Request {
@@ -48,7 +50,8 @@ impl Request {
             (Some(device), None) => bail!("the target {name} has no devices, but the device '{device}' is given"),
             (None, _) => {}
         }
-        Ok(Options { target, strict: self.strict, threads: Some(self.threads), ..Options::default() })
+        let database = self.database.clone();
+        Ok(Options { target, strict: self.strict, threads: Some(self.threads), database, ..Options::default() })
     }
 
     /// The code of the function, with checks of its arguments.

@@ -56,7 +56,7 @@ def test_backends(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(compiler, "_native", native)
         computation = matvec(fp32, 4, 5)
         compiler.compile(computation=computation, backend=backend, tuner=None)
-        expected = {"target": target, "threads": threads, "strict": False}
+        expected = {"target": target, "threads": threads, "strict": False, "database": None}
         assert native.calls == [((computation.mlir_with_locations, "matvec"), expected)]
 
 
@@ -131,7 +131,7 @@ def test_outputs_that_overlap() -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        ({"tuner": 3}, "tuners do not exist yet: tuner must be None, but is 3"),
+        ({"tuner": 3}, "a tuner must be Tuner(…) or pyATF(…), but is 3"),
         ({"backend": "cpu"}, "a backend must be CPU(…), CUDA(…) or OpenCL(…), but is 'cpu'"),
         ({"backend": CPU(threads=0)}, "the number of threads must be from 1 to 1024, but is 0"),
         ({"backend": CPU(threads=True)}, "the number of threads must be from 1 to 1024, but is True"),

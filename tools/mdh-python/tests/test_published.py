@@ -1,6 +1,6 @@
 """The programs published on mdh-lang.org, in both forms, with their imports changed.
 
-Their backend is a GPU and their tuner pyATF; here they are the processor and none.
+Their backend is a GPU and their tuner pyATF with 1000 evaluations; here they are the processor, and none or a few.
 """
 
 from __future__ import annotations
@@ -120,14 +120,22 @@ def test_jacobi(form: str, tmp_path: pathlib.Path) -> None:
     numpy.testing.assert_allclose(found["y"], (x[:-2] + x[1:-1] + x[2:]) / 3, rtol=1e-6)
 
 
-def test_tuners(tmp_path: pathlib.Path) -> None:
-    """The site's programs name a tuner, which is an error that says so."""
-    text = MATVEC + "mdhc.compile(computation=matvec(fp32, 8, 8), backend=mdhc.CUDA(0), tuner=object)"
-    from mdh import CompilationError
+def test_tuners(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The site's programs name a tuner, a profiler and a number of evaluations."""
+    text = """
+from mdh.compiler import CPURuntimeProfiler, evaluations, pyATF
 
-    with pytest.raises(CompilationError) as raised:
-        run(text, tmp_path)
-    assert str(raised.value) == "tuners do not exist yet: tuner must be None, but is <class 'object'>"
+function = mdhc.compile(
+    computation=matvec(fp32, 16, 8), backend=CPU(1), tuner=pyATF(CPURuntimeProfiler(), evaluations(1))
+)
+M, v, w = np.ones((16, 8), 'float32'), np.ones(8, 'float32'), np.empty(16, 'float32')
+function.run(w, M, v)
+"""
+    monkeypatch.delenv("MDH_DATABASE", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    found = run(MATVEC + text, tmp_path)
+    assert (found["w"] == 8).all() and found["function"].tuning.evaluations == 1
+    assert found["function"].tuning.database == str(tmp_path / "state/mdh/tuned.db")
 
 
 def test_functions_of_the_package_are_there_after_the_names_of_the_interface() -> None:
@@ -135,5 +143,5 @@ def test_functions_of_the_package_are_there_after_the_names_of_the_interface() -
     exec("import mdh as package\nfrom mdh import *", names)
     package, decorator = names["package"], names["mdh"]
     assert decorator is not package
-    for name in ("benchmark", "compile", "explain", "jit"):
+    for name in ("benchmark", "compile", "explain", "jit", "tune"):
         assert getattr(decorator, name) is getattr(package, name)

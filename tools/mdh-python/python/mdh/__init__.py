@@ -45,6 +45,7 @@ from .errors import (
     ExecutionError,
     Location,
     TranslationError,
+    TuningError,
 )
 from .explain import Explanation as Explanation
 from .explain import explain as explain
@@ -56,6 +57,9 @@ from .operators import min as min
 from .program import Function as Function
 from .program import compile as compile
 from .sizes import Size
+from .tuner import Tuner as Tuner
+from .tuner import TuningResult as TuningResult
+from .tuner import tune as tune
 from .types import BasicType, Buffer, Scalar, bf16, bool_, fp16, fp32, fp64, int8, int16, int32, int64
 from .views import combine_ops, inp, inp_view, md_hom, out, out_view, scalar_function
 
@@ -76,6 +80,7 @@ __all__ = [
     "Scalar",
     "Size",
     "TranslationError",
+    "TuningError",
     "add",
     "and_",
     "bf16",
@@ -106,5 +111,5 @@ __all__ = [
 ]
 
 # After `from mdh import *`, the name `mdh` is that of the decorator, which leads to these functions, too.
-for _function in (benchmark, compile, explain, jit):
+for _function in (benchmark, compile, explain, jit, tune):
     setattr(mdh, _function.__name__, _function)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 _TOOLS = ("opt", "lsp-server", "reduce", "translate")
@@ -10,8 +11,10 @@ _TOOLS = ("opt", "lsp-server", "reduce", "translate")
 def main() -> None:
     """Runs the command line of this process, and ends the process with its exit code."""
     # The compiler is loaded by what needs it only.
-    from mdh import _compiler
+    from mdh import _compiler, _platform
 
+    # The tuner starts Python again, perhaps that of the system for a virtual environment.
+    os.environ["PYTHONPATH"] = _platform.search_path()
     arguments = sys.argv[1:]
     name = "mdh"
     if arguments and arguments[0] in _TOOLS:

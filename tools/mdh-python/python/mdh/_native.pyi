@@ -21,6 +21,8 @@ class Request:
     def threads(self) -> int: ...
     @property
     def strict(self) -> bool: ...
+    @property
+    def database(self) -> str | None: ...
 
 class Function:
     """A compiled function."""
@@ -53,5 +55,6 @@ def compile(
     target: str = "cpu",
     threads: int | None = None,
     strict: bool = False,
+    database: str | None = None,
 ) -> Function:
     """Compiles a function of a program in MLIR, for `cpu`, `cuda` or `opencl`."""

@@ -1,4 +1,4 @@
-"""The requirements of the native modules, checked before they are loaded: `pip` can be overruled."""
+"""What the native modules require, checked before they are loaded: `pip` can be overruled. And where they are found."""
 
 from __future__ import annotations
 
@@ -36,3 +36,12 @@ def check(found: str | None = None) -> None:
     if version is None or (int(version[1]), int(version[2])) < OLDEST_GLIBC:
         oldest = ".".join(map(str, OLDEST_GLIBC))
         raise ImportError(f"mdh requires Linux with glibc {oldest} or newer, but this system has {found or 'another'}")
+
+
+def search_path() -> str:
+    """`PYTHONPATH` with which another process finds this package and NumPy where this one has found them."""
+    import numpy
+
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    found = [os.path.dirname(os.path.dirname(os.path.abspath(file))) for file in (__file__, numpy.__file__)]
+    return os.pathsep.join(dict.fromkeys(folder for folder in (*found, *given) if folder))

@@ -14,9 +14,17 @@ from typing import Any
 from . import _native
 from .arrays import Signature
 from .computation import Computation
+from .database import Database, path_of
 from .errors import ArgumentTypeError, CompilationError, Error
 from .explain import explain
 from .progress import progress
+from .pyatf import CPURuntimeProfiler as CPURuntimeProfiler
+from .pyatf import CUDARuntimeProfiler as CUDARuntimeProfiler
+from .pyatf import OpenCLRuntimeProfiler as OpenCLRuntimeProfiler
+from .pyatf import evaluations as evaluations
+from .pyatf import pyATF as pyATF
+from .tuner import Tuner as Tuner
+from .tuner import TuningResult, arguments_of
 
 
 @dataclass(frozen=True)
@@ -65,15 +73,19 @@ def _target(name: str, device: int | str | None) -> str:
 def compile(
     computation: Computation,
     backend: Backend = CPU(),
-    tuner: None = None,
+    tuner: Tuner | None = None,
     *,
     strict: bool = False,
+    database: Database | None = None,
 ) -> Function:
-    """Compiles a computation for a backend with the default schedule.
+    """Compiles a computation for a backend with the best schedule of a tuner, now or earlier, else the default one.
 
-    `strict` evaluates floats in the order of the definition. There are no tuners yet, so `tuner` must be None.
+    `strict` evaluates floats in the order of the definition. `database` is the path of a database of tuned schedules,
+    by default that of the environment variable MDH_DATABASE; "" is none. A `tuner` has a database of its own, and
+    measures schedules first unless it has used its budget before.
 
-    Raises `CompilationError` if the compiler rejects the program or an option.
+    Raises `CompilationError` if the compiler rejects the program or an option, and `TuningError`, which is one, if the
+    tuner has measured nothing.
     """
     if not isinstance(computation, Computation):
         message = (
@@ -86,10 +98,21 @@ def compile(
         _check_device(backend.device)
     else:
         raise CompilationError(f"a backend must be CPU(…), CUDA(…) or OpenCL(…), but is {backend!r}")
-    if tuner is not None:
-        raise CompilationError(f"tuners do not exist yet: tuner must be None, but is {tuner!r}")
+    if tuner is not None and not isinstance(tuner, Tuner):
+        raise CompilationError(f"a tuner must be Tuner(…) or pyATF(…), but is {tuner!r}")
+    if tuner is not None and database is not None:
+        raise CompilationError(f"a tuner has a database of its own, but database is {database!r}")
     threads = backend.threads if isinstance(backend, CPU) else None
-    return Function(computation, backend, _compiled(computation, backend.target, threads, strict))
+
+    def compiled(database: str | None) -> Any:
+        return _compiled(computation, backend.target, threads, strict, database)
+
+    if tuner is None:
+        return Function(computation, backend, compiled(path_of(database)))
+    tuner.check(backend.target)
+    arguments = arguments_of(computation, tuner.inputs)
+    tuning = tuner.run(compiled(""), computation.mlir, arguments)
+    return Function(computation, backend, compiled(tuning.database), tuning)
 
 
 def _check_threads(threads: object) -> None:
@@ -104,22 +127,27 @@ def _check_device(device: object) -> None:
         raise CompilationError(f"a device must be a number from 0 or a part of a name, but is {device!r}")
 
 
-def _compiled(computation: Computation, target: str, threads: int | None, strict: bool) -> Any:
+def _compiled(computation: Computation, target: str, threads: int | None, strict: bool, database: str | None) -> Any:
     """The native function of a computation."""
     program = computation.mlir_with_locations
     try:
         with progress(f"compiling '{computation.name}'"):
-            return _native.compile(program, computation.name, target=target, threads=threads, strict=strict)
+            return _native.compile(
+                program, computation.name, target=target, threads=threads, strict=strict, database=database
+            )
     except (RuntimeError, ValueError) as error:
         raise CompilationError(str(error)) from error
 
 
 class Function:
-    """A compiled computation. It may be called from several threads."""
+    """A compiled computation. It may be called from several threads. `tuning` is the result of its tuner, if any."""
 
-    def __init__(self, computation: Computation, backend: Backend, native: Any) -> None:
+    def __init__(
+        self, computation: Computation, backend: Backend, native: Any, tuning: TuningResult | None = None
+    ) -> None:
         self.computation = computation
         self.backend = backend
+        self.tuning = tuning
         self._native = native
         self._signature = Signature(computation)
 

@@ -4,6 +4,7 @@ All of them derive from `Error`:
 
 - `TranslationError`: Python code that cannot be translated, or a computation that is not well formed.
 - `CompilationError`: a program that the compiler rejects, or options that it does not have.
+- `TuningError`, a `CompilationError`: a tuner that has measured nothing.
 - `ArgumentTypeError`, `ArgumentValueError`: arguments of a compiled function; both are an `ArgumentError`.
 - `ExecutionError`: a call that failed although its arguments are right.
 - `ResultError`: functions that `mdh.benchmark` compares have different results.
@@ -58,6 +59,10 @@ class TranslationError(Error):
 
 class CompilationError(Error):
     """A program that the compiler rejects, or an option that it does not have."""
+
+
+class TuningError(CompilationError):
+    """A tuner that cannot start, or that ends without a measurement."""
 
 
 class ArgumentError(Error):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from . import notebook
+from . import database, notebook
 from ._native import Request
 from .errors import ArgumentTypeError, Error
 from .progress import progress
@@ -71,7 +71,8 @@ def explain(function: Any, *arguments: Any, **named: Any) -> Explanation:
         function = compiled(*arguments, **named)
     elif arguments or named:
         raise ArgumentTypeError("only functions of mdh.jit are explained for arguments")
-    return _explained(_request(function))
+    request = _request(function)
+    return _explained(request, database.state(request.database))
 
 
 def _request(function: Any) -> Request:
@@ -87,8 +88,10 @@ def _request(function: Any) -> Request:
 
 
 @functools.lru_cache(maxsize=16)
-def _explained(request: Request) -> Explanation:
-    """The explanation of a function, of which the last ones are kept: a notebook shows a function again and again."""
+def _explained(request: Request, _: object) -> Explanation:
+    """The explanation of a function, of which the last ones are kept: a notebook shows a function again and again.
+    Requests with a database have another one when that has changed.
+    """
     import json
 
     # This loads MLIR.

@@ -14,6 +14,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import interchange, notebook, program, stablehlo
+from .database import Database, path_of
 from .errors import ArgumentTypeError, ArgumentValueError
 from .frameworks import module
 
@@ -22,7 +23,7 @@ __all__ = ["JitFunction", "jit"]
 class _Specialization:
     """A function compiled for arguments of certain types and shapes."""
 
-    def __init__(self, traced: Any, threads: int | None, strict: bool) -> None:
+    def __init__(self, traced: Any, threads: int | None, strict: bool, database: str | None) -> None:
         tree = module("jax.tree_util", "mdh.jit")
         # On a machine with a GPU, JAX would lower the function to what is there by default.
         lowered = traced.lower(lowering_platforms=("cpu",))
@@ -34,20 +35,23 @@ class _Specialization:
         self._is_array = lowered.out_tree == tree.tree_structure(0)
         self._unflatten = functools.partial(tree.tree_unflatten, lowered.out_tree)
         self.text = stablehlo.linalg_of(lowered)
-        self.function = program.compile(self.text, "main", threads=threads, strict=strict)
+        self.function = program.compile(self.text, "main", threads=threads, strict=strict, database=database)
 
     def __call__(self, leaves: Sequence[Any], is_jax: bool) -> Any:
         """Calls the function. `is_jax`: whether results are arrays of JAX."""
-        # Types of NumPy are mostly the same object, which is faster to see than to compare.
-        given = [
-            leaf if type(leaf) is numpy.ndarray and leaf.dtype is dtype else _converted(leaf, dtype)
-            for leaf, dtype in zip(leaves, self._given)
-        ]
-        outcome = self.function(*given)
+        outcome = self.function(*self.converted(leaves))
         if self._is_array:
             return self._finished(outcome, self._results[0], is_jax)
         results = outcome if isinstance(outcome, tuple) else () if outcome is None else (outcome,)
         return self._unflatten([self._finished(*one, is_jax) for one in zip(results, self._results)])
+
+    def converted(self, leaves: Sequence[Any]) -> list[Any]:
+        """Arguments with the types that the compiled function takes."""
+        # Types of NumPy are mostly the same object, which is faster to see than to compare.
+        return [
+            leaf if type(leaf) is numpy.ndarray and leaf.dtype is dtype else _converted(leaf, dtype)
+            for leaf, dtype in zip(leaves, self._given)
+        ]
 
     @staticmethod
     def _finished(array: NDArray[Any], dtype: numpy.dtype[Any], is_jax: bool) -> Any:
@@ -84,6 +88,7 @@ class JitFunction:
         function: Callable[..., Any],
         threads: int | None,
         strict: bool,
+        database: str | None,
         static_argnums: Iterable[int],
         static_argnames: Iterable[str],
     ) -> None:
@@ -104,6 +109,7 @@ class JitFunction:
         self._function = function
         self._threads = threads
         self._strict = strict
+        self._database = database
         self._specializations: dict[Any, _Specialization] = {}
         # A function may call itself while it is traced.
         self._lock = threading.RLock()
@@ -140,6 +146,13 @@ class JitFunction:
     def lowered(self, *arguments: Any, **named: Any) -> str:
         """The program in MLIR that is compiled for arguments of these types and shapes."""
         return self._of(arguments, named).text
+
+    def leaves(self, *arguments: Any, **named: Any) -> list[Any] | None:
+        """The arrays and numbers that the compiled function takes for these arguments; None if one is only a shape."""
+        found = self._of(arguments, named)
+        leaves = self._signature(arguments, named)[0]
+        is_shape = any(isinstance(leaf, self._jax.ShapeDtypeStruct) for leaf in leaves)
+        return None if is_shape else found.converted(leaves)
 
     def _of(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> _Specialization:
         leaves, key, _ = self._signature(arguments, named)
@@ -208,7 +221,7 @@ class JitFunction:
                 leaves = self._tree.tree_leaves(traced.in_avals)
                 if len(traced.jaxpr.in_avals) > len(leaves):
                     return None
-                found = _Specialization(traced, self._threads, self._strict)
+                found = _Specialization(traced, self._threads, self._strict, self._database)
                 self._specializations[key] = found
             return found
 
@@ -279,6 +292,7 @@ def jit(
     *,
     threads: int | None = None,
     strict: bool = False,
+    database: Database | None = None,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
 ) -> JitFunction: ...
@@ -289,6 +303,7 @@ def jit(
     *,
     threads: int | None = None,
     strict: bool = False,
+    database: Database | None = None,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
 ) -> Callable[[Callable[..., Any]], JitFunction]: ...
@@ -299,6 +314,7 @@ def jit(
     *,
     threads: int | None = None,
     strict: bool = False,
+    database: Database | None = None,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
 ) -> JitFunction | Callable[[Callable[..., Any]], JitFunction]:
@@ -318,6 +334,8 @@ def jit(
         function: what to compile; without it, the result is a decorator.
         threads: the number of threads of a call; one for each core by default.
         strict: whether floats are combined and rounded as the program says, instead of reassociated.
+        database: the path of a database of tuned schedules, which replace default ones; by default that of the
+            environment variable MDH_DATABASE, and none if it is "".
         static_argnums, static_argnames: arguments that are no arrays, as for `jax.jit`: the function is compiled for
             each of their values.
 
@@ -327,8 +345,9 @@ def jit(
     """
     positions = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    path = path_of(database)
 
     def make(function: Callable[..., Any]) -> JitFunction:
-        return JitFunction(function, threads, strict, positions, names)
+        return JitFunction(function, threads, strict, path, positions, names)
 
     return make if function is None else make(function)

@@ -18,12 +18,12 @@ array([2., 4., 6.], dtype=float32)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
 from mdh import _native, interchange
+from mdh.database import Database, path_of
 from mdh.errors import ArgumentError
 from mdh.explain import explain
 from mdh.progress import progress
@@ -152,6 +152,7 @@ def compile(
     *,
     threads: int | None = None,
     strict: bool = False,
+    database: Database | None = None,
 ) -> Function:
     """Compiles a function of a program in MLIR for this processor.
 
@@ -160,11 +161,14 @@ def compile(
         function: the name of the function; not necessary if the program has one public function.
         threads: the number of threads of a call; one for each core by default.
         strict: whether floats are combined and rounded as the program says, instead of reassociated.
+        database: the path of a database of tuned schedules, which replace default ones; by default that of the
+            environment variable MDH_DATABASE, and none if it is "".
 
     Raises:
         CompilationError: the program is wrong; the message has the location.
     """
+    path = path_of(database)
     text = program if isinstance(program, str) else program.operation.get_asm(large_elements_limit=None)
     with progress("compiling" if function is None else f"compiling '{function}'"):
-        native = _native.compile(text, function, threads=threads, strict=strict)
+        native = _native.compile(text, function, threads=threads, strict=strict, database=path)
     return Function(native)

@@ -25,8 +25,10 @@ PERIOD = 0.25
 class Progress:
     """What is shown of work in progress."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_shown: bool) -> None:
         self.note = ""
+        self.is_shown = is_shown
+        """Whether there is a terminal or a notebook that shows it."""
 
 
 class _Display(Protocol):
@@ -99,7 +101,8 @@ def progress(work: str) -> Iterator[Progress]:
     Args:
         work: what is done, such as "compiling 'matmul'".
     """
-    line, display = Progress(), _display()
+    display = _display()
+    line = Progress(display is not None)
     if display is None:
         yield line
         return

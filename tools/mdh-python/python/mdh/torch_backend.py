@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from . import torch_graph
+from .database import path_of
 from .errors import CompilationError, Error
 from .frameworks import module
 
@@ -28,6 +29,7 @@ class _Options:
 
     threads: int | None = None
     strict: bool = False
+    database: str | None = None
     verbose: bool = False
     fallback: bool = True
 
@@ -43,6 +45,8 @@ def compile_graph(
         options: those of `torch.compile(model, backend="mdh", options=…)`:
             threads: the number of threads of a call; that of PyTorch by default.
             strict: whether floats are combined and rounded as the program says, instead of reassociated.
+            database: the path of a database of tuned schedules, which replace default ones; by default that of the
+                environment variable MDH_DATABASE, and none if it is "".
             verbose: whether what PyTorch executes itself, and why, is printed; it is logged as "mdh.torch" anyway.
             fallback: whether PyTorch executes what cannot be compiled; if not, that is an error.
         mode: that of `torch.compile`; this backend has none.
@@ -75,6 +79,8 @@ def _chosen(options: dict[str, Any]) -> _Options:
         if name == "threads":
             if value is not None and (type(value) is not int or value < 1):
                 raise Error(f"the option threads of the backend mdh must be a positive integer, but is {value!r}")
+        elif name == "database":
+            options = {**options, name: path_of(value)}
         elif type(value) is not bool:
             raise Error(f"the option {name} of the backend mdh must be True or False, but is {value!r}")
     return _Options(**options)
@@ -86,7 +92,7 @@ def _compiled(graph: Any, options: _Options) -> Callable[..., Any]:
     if count == 0:
         return cast(Callable[..., Any], graph.forward)
     try:
-        function = torch_graph.Subgraph(graph, options.threads, options.strict)
+        function = torch_graph.Subgraph(graph, options.threads, options.strict, options.database)
     except CompilationError as error:
         if not options.fallback:
             raise
@@ -94,7 +100,7 @@ def _compiled(graph: Any, options: _Options) -> Callable[..., Any]:
     else:
         _say(options, f"a graph of {_operations(count)} is compiled")
         return function
-    parts, outcome = torch_graph.partition(graph, options.threads, options.strict)
+    parts, outcome = torch_graph.partition(graph, options.threads, options.strict, options.database)
     for what, reason in (outcome.reasons or {"the graph": str(whole)}).items():
         _say(options, f"PyTorch executes {what}: {reason}")
     sizes = outcome.compiled

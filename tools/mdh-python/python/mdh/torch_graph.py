@@ -95,7 +95,7 @@ class Subgraph:
         CompilationError: it cannot be compiled, and why.
     """
 
-    def __init__(self, graph: Any, threads: int | None, strict: bool) -> None:
+    def __init__(self, graph: Any, threads: int | None, strict: bool, database: str | None) -> None:
         torch = module("torch", "the backend mdh")
         self._torch = torch
         nodes = list(graph.graph.nodes)
@@ -112,7 +112,8 @@ class Subgraph:
         self._static = all(output.static for output in self._outputs)
         self._bf16 = torch.bfloat16
         text = linalg_of(_with_outputs(graph, computed))
-        self.function = program.compile(text, "main", threads=threads or torch.get_num_threads(), strict=strict)
+        threads = threads or torch.get_num_threads()
+        self.function = program.compile(text, "main", threads=threads, strict=strict, database=database)
 
     def _check(self, nodes: list[Any]) -> None:
         torch = self._torch
@@ -196,7 +197,7 @@ class Partition:
     reasons: dict[str, str]
 
 
-def partition(graph: Any, threads: int | None, strict: bool) -> tuple[Any, Partition]:
+def partition(graph: Any, threads: int | None, strict: bool, database: str | None) -> tuple[Any, Partition]:
     """A graph whose parts are compiled where that is possible; PyTorch executes the others."""
     partitioner = module("torch.fx.passes.infra.partitioner", "the backend mdh").CapabilityBasedPartitioner
     support = module("torch.fx.passes.operator_support", "the backend mdh").create_op_support
@@ -214,7 +215,7 @@ def partition(graph: Any, threads: int | None, strict: bool) -> tuple[Any, Parti
         key = f"{alone.code} {types}"
         if key not in known:
             try:
-                Subgraph(alone, threads, strict)
+                Subgraph(alone, threads, strict, database)
                 known[key] = True
             except CompilationError as error:
                 known[key] = False
@@ -227,7 +228,7 @@ def partition(graph: Any, threads: int | None, strict: bool) -> tuple[Any, Parti
         if name.startswith(_PART):
             size = len(calls(part))
             try:
-                setattr(fused, name, _as_module(Subgraph(part, threads, strict)))
+                setattr(fused, name, _as_module(Subgraph(part, threads, strict, database)))
                 outcome.compiled.append(size)
             except CompilationError as error:
                 outcome.reasons[f"a part of {size} operations"] = str(error)

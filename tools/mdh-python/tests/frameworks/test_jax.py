@@ -278,3 +278,19 @@ def test_an_extra_that_is_missing_is_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", None)
     with pytest.raises(mdh.Error, match=r"mdh.jit requires jax: pip install 'mdh-compiler\[jax\]'"):
         mdh.jit(lambda x: x)
+
+
+def test_functions_are_tuned_for_arguments(tmp_path):
+    path = tmp_path / "tuned.db"
+
+    @mdh.jit(threads=1, database=path)
+    def scale(x, factors):
+        return jnp.dot(x, factors["of"]) * 2
+
+    x, factors = RANDOM.random((16, 24), numpy.float32), {"of": RANDOM.random((24, 8), numpy.float32)}
+    result = mdh.tune(scale, x, factors, budget=1, database=path)
+    assert (result.function, result.evaluations) == ("main", 1)
+    numpy.testing.assert_allclose(scale(x, factors), x @ factors["of"] * 2, rtol=1e-5)
+    shapes = jax.tree.map(lambda array: jax.ShapeDtypeStruct(array.shape, array.dtype), (x, factors))
+    # Shapes name the same function, whose budget has been used.
+    assert not mdh.tune(scale, *shapes, budget=1, database=path).is_new

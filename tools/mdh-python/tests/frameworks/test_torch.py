@@ -174,9 +174,10 @@ def test_without_fallback_that_is_an_error():
 @pytest.mark.parametrize(
     "named, problem",
     [
-        ({"options": {"speed": 2}}, "unknown option of the backend mdh: there are threads, strict, verbose, fallback, but"),
+        ({"options": {"speed": 2}}, "unknown option of the backend mdh: there are threads, strict, database, verbose, fallback, but"),
         ({"options": {"threads": 0}}, "the option threads of the backend mdh must be a positive integer, but is 0"),
         ({"options": {"strict": "no"}}, "the option strict of the backend mdh must be True or False, but is 'no'"),
+        ({"options": {"database": 3}}, "a database must be a path, but is 3"),
         ({"mode": "max-autotune"}, "the backend mdh has options, but no modes: mode must be None, but is 'max-autotune'"),
     ],
 )

@@ -1,0 +1,208 @@
+//! Choices as points of a search space that a tuner explores: more neighbors than the cost model considers, random
+//! choices, numbers that describe choices, and the choices of a plan.
+//!
+//! ```text
+//! threads j 8 · k 4 · j 4 · registers i 8, j 2 · vector j 16 · k 256   ──▶   the choices that give this plan
+//! ```
+use super::{Before, HostChoices, HostSearch, Pack};
+use crate::schedule::{
+    climb::{self, Found, Neighbors, SearchSpace},
+    plan::{LoopKind, Plan, PlanLoop},
+    random::Random,
+};
+
+/// The unroll factors of a dimension.
+const FACTORS: [u64; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16];
+/// Maximum number of changes that the cost model recommends.
+const MAX_IMPROVEMENTS: usize = 12;
+/// Maximum number of random changes of initial choices.
+const RANDOM_CHANGES: usize = 8;
+
+impl HostSearch<'_> {
+    /// Returns the initial choices: all register tiles.
+    pub(in crate::schedule) fn all_tiles(&self) -> Vec<HostChoices> {
+        self.tiles()
+    }
+
+    /// Returns the predicted time of choices in seconds; `None` if they are impossible.
+    pub(in crate::schedule) fn seconds(&self, choices: &HostChoices) -> Option<f64> {
+        self.cost(choices, None).map(|cost| cost.seconds).filter(|seconds| seconds.is_finite())
+    }
+
+    /// Returns choices after the changes that the cost model recommends; `None` if they are impossible.
+    pub(in crate::schedule) fn improved(&self, choices: &HostChoices) -> Option<HostChoices> {
+        let found = Found::new(self.seconds(choices)?, choices.clone());
+        Some(climb::improve(self, found, MAX_IMPROVEMENTS).choices)
+    }
+
+    /// Returns all choices that differ from these by one change of the loops or of the register tile.
+    pub(in crate::schedule) fn around(&self, choices: &HostChoices) -> Vec<HostChoices> {
+        Neighbors::by(choices, |changes| {
+            self.neighbors(changes);
+            self.retile(changes);
+            self.resize(changes);
+        })
+    }
+
+    /// Returns initial choices after some random changes.
+    pub(in crate::schedule) fn random(&self, starts: &[HostChoices], random: &mut Random) -> Option<HostChoices> {
+        let mut choices = starts.get(random.below(starts.len()))?.clone();
+        for _ in 0..random.below(RANDOM_CHANGES + 1) {
+            let around = self.around(&choices);
+            let Some(changed) = around.get(random.below(around.len())) else { continue };
+            if self.seconds(changed).is_some() {
+                choices = changed.clone();
+            }
+        }
+        Some(choices)
+    }
+
+    /// Adds other vectorized dimensions and unroll factors.
+    fn retile(&self, changes: &mut Neighbors<'_, HostChoices>) {
+        let (problem, choices) = (self.problem, changes.of());
+        let widest = self.machine.lanes(problem.widest);
+        let is_free = |d: usize| problem.is_vectorizable && problem.extent(d) > 1 && self.may_reorder(d);
+        let lanes = |d: usize| widest.min(problem.extent(d).next_power_of_two());
+        for d in (0..self.rank()).filter(|d| is_free(*d)) {
+            for count in [lanes(d), lanes(d) / 2].into_iter().filter(|count| *count > 1) {
+                changes.add(|changed| self.set_vector(changed, Some((d, count))));
+            }
+        }
+        changes.add(|changed| self.set_vector(changed, None));
+        for d in 0..self.rank() {
+            let is_vector = choices.vector.is_some_and(|(v, _)| v == d);
+            let lanes = choices.vector.filter(|_| is_vector).map_or(1, |(_, lanes)| lanes);
+            let most = problem.extent(d).div_ceil(lanes);
+            for count in FACTORS.into_iter().filter(|count| *count <= most) {
+                if is_vector || problem.concatenates(d) {
+                    changes.add(|changed| self.set_unrolled(changed, d, count));
+                }
+            }
+        }
+    }
+
+    /// Adds blocks of twice and half the size, and of the points of two and three tiles more.
+    fn resize(&self, changes: &mut Neighbors<'_, HostChoices>) {
+        let choices = changes.of();
+        for d in 0..self.rank() {
+            let (Some(block), tile) = (choices.blocks[d], self.tile(choices, d)) else { continue };
+            for size in [2 * block, block / 2, block + tile, block.saturating_sub(tile)] {
+                let size = size.next_multiple_of(tile);
+                if size >= tile && size < self.problem.extent(d) {
+                    changes.add(|changed| changed.blocks[d] = Some(size));
+                }
+            }
+        }
+    }
+
+    fn set_vector(&self, choices: &mut HostChoices, vector: Option<(usize, u64)>) {
+        choices.vector = vector;
+        // Only the lanes of a reduction may be unrolled.
+        let is_vector = |d: usize| vector.is_some_and(|(v, _)| v == d);
+        choices.unrolled.retain(|(d, _)| is_vector(*d) || self.problem.concatenates(*d));
+        choices.unrolled.sort_by_key(|(d, _)| (is_vector(*d), *d));
+    }
+
+    fn set_unrolled(&self, choices: &mut HostChoices, d: usize, count: u64) {
+        choices.unrolled.retain(|(known, _)| *known != d);
+        if count > 1 {
+            choices.unrolled.push((d, count));
+        }
+        let values: u64 = choices.unrolled.iter().map(|(_, count)| count).product();
+        if values * self.problem.components as u64 > self.machine.vector_registers {
+            choices.unrolled.retain(|(known, _)| *known == d);
+        }
+        self.set_vector(choices, choices.vector);
+    }
+
+    /// Returns numbers that describe choices, as many for all choices: logarithms of sizes, positions of loops, and
+    /// where inputs are packed.
+    pub(in crate::schedule) fn features(&self, choices: &HostChoices) -> Vec<f64> {
+        let logarithm = |number: u64| (number.max(1) as f64).log2();
+        let mut features = vec![];
+        for d in 0..self.rank() {
+            let position = |loops: &[usize]| loops.iter().position(|known| *known == d).map_or(-1.0, |i| i as f64);
+            features.extend([
+                logarithm(self.tile(choices, d)),
+                choices.vector.filter(|(v, _)| *v == d).map_or(0.0, |(_, lanes)| logarithm(lanes)),
+                choices.threads.filter(|(t, _)| *t == d).map_or(0.0, |(_, parts)| logarithm(parts)),
+                logarithm(choices.blocks[d].unwrap_or_else(|| self.problem.extent(d))),
+                position(&choices.block_loops),
+                position(&choices.tile_loops),
+                position(&choices.reduction_loops),
+            ]);
+        }
+        for buffer in 0..self.problem.shape.inputs.len() {
+            let pack = choices.packed.iter().find(|pack| pack.buffer == buffer);
+            let before = pack.map_or(0.0, |pack| match pack.before {
+                Before::All => 1.0,
+                Before::Blocks(_) => 2.0,
+                Before::Tiles(_) => 3.0,
+            });
+            features.extend([before, f64::from(u8::from(pack.is_some_and(|pack| pack.is_tiled)))]);
+        }
+        features
+    }
+
+    /// Returns the choices that give a plan; `None` if no choices give it.
+    pub(in crate::schedule) fn choices(&self, plan: &Plan) -> Option<HostChoices> {
+        let loops = &plan.loops;
+        let of_kind = |kind: LoopKind| loops.iter().filter(move |l| l.kind == kind).map(|l| (l.dimension, l.parts));
+        let tile = self.first_of_tile(loops);
+        let sequential = |range: std::ops::Range<usize>| -> Vec<(usize, PlanLoop)> {
+            range.map(|i| (i, loops[i])).filter(|(_, l)| l.kind == LoopKind::Sequential).collect()
+        };
+        let outer = sequential(0..tile);
+        // The innermost loop of a dimension outside of the tile goes over tiles, unless the dimension is reduced.
+        let is_of_tiles = |i: usize, d: usize| {
+            self.problem.keeps(d) && !outer.iter().any(|(other, l)| *other > i && l.dimension == d)
+        };
+        let (of_tiles, of_blocks): (Vec<_>, Vec<_>) = outer.iter().partition(|(i, l)| is_of_tiles(*i, l.dimension));
+        let dimensions = |loops: &[&(usize, PlanLoop)]| loops.iter().map(|(_, l)| l.dimension).collect::<Vec<_>>();
+        let with_rest = |mut order: Vec<usize>, is_wanted: &dyn Fn(usize) -> bool| {
+            let rest: Vec<_> = (0..self.rank()).filter(|d| is_wanted(*d) && !order.contains(d)).collect();
+            order.extend(rest);
+            order
+        };
+        let inner = sequential(tile..loops.len());
+        let mut choices = HostChoices {
+            vector: of_kind(LoopKind::Lanes).next(),
+            unrolled: of_kind(LoopKind::Unrolled).collect(),
+            threads: of_kind(LoopKind::Threads).next(),
+            blocks: vec![None; self.rank()],
+            block_loops: dimensions(&of_blocks),
+            tile_loops: with_rest(dimensions(&of_tiles), &|d| self.problem.keeps(d)),
+            reduction_loops: with_rest(dimensions(&inner.iter().collect::<Vec<_>>()), &|d| self.problem.reduces(d)),
+            packed: vec![],
+        };
+        for d in choices.block_loops.clone() {
+            let within = of_tiles.iter().copied().chain(&inner).find(|(_, l)| l.dimension == d);
+            choices.blocks[d] = Some(within.map_or(1, |(_, l)| l.parts) * self.tile(&choices, d));
+        }
+        for packed in &plan.packed {
+            let d = loops.get(packed.before)?.dimension;
+            let before = match packed.before {
+                0 => Before::All,
+                place if of_tiles.iter().any(|(i, _)| *i == place) => Before::Tiles(d),
+                _ => Before::Blocks(d),
+            };
+            let pack = |is_tiled: bool| Pack { buffer: packed.buffer, before, is_tiled };
+            let fits = |pack: &Pack| self.layout(&choices, *pack).as_ref() == Some(&packed.layout);
+            let pack = [pack(false), pack(true)].into_iter().find(fits)?;
+            choices.packed.push(pack);
+        }
+        (self.plan(&choices) == *plan).then_some(choices)
+    }
+
+    /// Returns the position of the first loop of the register tile; of the loops over reductions if there is no tile.
+    fn first_of_tile(&self, loops: &[PlanLoop]) -> usize {
+        loops.iter().position(PlanLoop::is_in_registers).unwrap_or_else(|| {
+            let is_last = |i: usize| {
+                let d = loops[i].dimension;
+                self.problem.reduces(d) && !loops[i + 1..].iter().any(|other| other.dimension == d)
+            };
+            let reductions = (0..loops.len()).rev().take_while(|&i| is_last(i)).count();
+            loops.len() - reductions
+        })
+    }
+}

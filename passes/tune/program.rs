@@ -1,0 +1,270 @@
+//! The schedules of all computations of a function as a space: a tuner measures functions, not single computations.
+//!
+//! ```text
+//! computation 1, computation 2, computation 3     a point: choices for each,
+//!               └── in parts of 3 ──┘             and which are computed in parts of which
+//! ```
+use super::{landscape::Landscape, space::ScheduleSpace};
+use crate::{
+    analysis::computation::Computation,
+    schedule::{
+        default,
+        producers::ProducerSearch,
+        random::{Random, random_schedule},
+        space::{Choices, ComputationSpace},
+        tuning::TuningContext,
+    },
+};
+use mdh_dialects::schedule::{
+    model::{Schedule, System},
+    rules::Shape,
+};
+use std::sync::Arc;
+
+/// Maximum number of initial points of a computation.
+const MAX_STARTS: usize = 400;
+
+/// The schedule of a computation at a point.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// A point of the space of the computation.
+    Searched(Choices),
+    /// Another schedule, such as one from a file.
+    Given(Arc<Schedule>),
+}
+
+/// A point: the schedules of all computations of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramPoint {
+    /// The grouping: which computations are computed in parts of which.
+    grouping: usize,
+    /// By computation: its schedule, unless the grouping determines it.
+    choices: Vec<Choice>,
+}
+
+/// Schedules of computations that are computed in parts of each other; the choices of others are free.
+struct Grouping {
+    /// By computation: its schedule, if the grouping determines it.
+    schedules: Vec<Option<Arc<Schedule>>>,
+    /// Its predicted time in seconds; `None` if it is not known.
+    seconds: Option<f64>,
+}
+
+/// A computation of the function.
+struct Part {
+    shape: Shape,
+    /// `None` without a search on the system.
+    space: Option<ComputationSpace>,
+    /// Without a search on the system: all legal schedules.
+    legal: Option<ScheduleSpace>,
+    /// Its schedule by itself that the cost model prefers.
+    default: Choice,
+    /// Its predicted time in seconds.
+    expected: Option<f64>,
+}
+
+/// The space of the schedules of a function.
+pub struct ProgramSpace {
+    system: System,
+    parts: Vec<Part>,
+    /// The groupings: of the default schedules, none, and one for each group that is legal.
+    groupings: Vec<Grouping>,
+    /// The point of the default schedules.
+    default: ProgramPoint,
+}
+
+impl ProgramSpace {
+    /// Returns the space of some computations, all of one function. `names`: by computation, the name of the function
+    /// and its number in the function. `defaults`: their default schedules.
+    pub fn of(
+        computations: &[Computation<'_>],
+        names: &[(String, usize)],
+        defaults: &[Schedule],
+        system: &System,
+        tuning: &TuningContext,
+    ) -> Self {
+        let part = |computation: &Computation<'_>| {
+            let space = ComputationSpace::of(computation, system, tuning);
+            let (schedule, expected) = default::expected(computation, system, tuning);
+            let default = choice(space.as_ref(), &schedule);
+            let shape = computation.shape();
+            // Without bounds for its extents, a space may be too large; candidates are then random.
+            let legal = if space.is_none() { ScheduleSpace::new(&shape, system).ok() } else { None };
+            Part { shape, space, legal, default, expected }
+        };
+        let parts: Vec<_> = computations.iter().map(part).collect();
+        let expected: Vec<_> = parts.iter().map(|part| part.expected).collect();
+        let none = || vec![None; parts.len()];
+        let mut groupings = vec![Grouping { schedules: none(), seconds: Some(0.0) }];
+        let search = ProducerSearch { computations, names, system, tuning };
+        for (schedules, seconds) in search.groups(&expected) {
+            let mut grouping = Grouping { schedules: none(), seconds: Some(seconds) };
+            for (i, schedule) in schedules {
+                grouping.schedules[i] = Some(Arc::new(schedule));
+            }
+            groupings.push(grouping);
+        }
+        let mut space = Self {
+            system: system.clone(),
+            default: ProgramPoint { grouping: 0, choices: parts.iter().map(|part| part.default.clone()).collect() },
+            parts,
+            groupings,
+        };
+        space.default = space.point(defaults);
+        space
+    }
+
+    /// Returns the point of the default schedules.
+    pub fn default_point(&self) -> &ProgramPoint {
+        &self.default
+    }
+
+    /// Returns true if there is a single point.
+    pub fn is_single(&self) -> bool {
+        self.groupings.len() == 1 && self.neighbors(&self.default).is_empty() && self.starts().len() == 1
+    }
+
+    /// Returns the point of some schedules, one for each computation.
+    pub fn point(&mut self, schedules: &[Schedule]) -> ProgramPoint {
+        let choices = |grouping: &Grouping, parts: &[Part]| -> Vec<Choice> {
+            let each = parts.iter().zip(&grouping.schedules).zip(schedules);
+            each.map(|((part, fixed), schedule)| match fixed {
+                Some(_) => part.default.clone(),
+                None => choice(part.space.as_ref(), schedule),
+            })
+            .collect()
+        };
+        let fits = |grouping: &Grouping| {
+            let mut each = grouping.schedules.iter().zip(schedules);
+            each.all(|(fixed, schedule)| match fixed {
+                Some(fixed) => **fixed == *schedule,
+                None => schedule.at.is_none(),
+            })
+        };
+        // Most specific first: the grouping without groups fits all schedules that are not computed in parts.
+        let known = (0..self.groupings.len()).rev().find(|i| fits(&self.groupings[*i]));
+        let grouping = known.unwrap_or_else(|| {
+            // A consumer of parts has a schedule that depends on its producers, so all computations are fixed.
+            let fixed = schedules.iter().map(|schedule| Some(Arc::new(schedule.clone()))).collect();
+            self.groupings.push(Grouping { schedules: fixed, seconds: None });
+            self.groupings.len() - 1
+        });
+        ProgramPoint { grouping, choices: choices(&self.groupings[grouping], &self.parts) }
+    }
+
+    /// Returns the schedules of a point; `None` if it is impossible.
+    pub fn schedules(&self, point: &ProgramPoint) -> Option<Vec<Schedule>> {
+        let fixed = &self.groupings.get(point.grouping)?.schedules;
+        let each = self.parts.iter().zip(fixed).zip(&point.choices);
+        each.map(|((part, fixed), choice)| match (fixed, choice) {
+            (Some(schedule), _) => Some((**schedule).clone()),
+            (None, Choice::Given(schedule)) => Some((**schedule).clone()),
+            (None, Choice::Searched(choices)) => part.space.as_ref()?.schedule(choices),
+        })
+        .collect()
+    }
+
+    /// Returns the computations whose choices are free at a point.
+    fn free(&self, point: &ProgramPoint) -> impl Iterator<Item = (usize, &Part)> {
+        let fixed = &self.groupings[point.grouping].schedules;
+        self.parts.iter().enumerate().filter(|(i, _)| fixed[*i].is_none())
+    }
+
+    /// Returns a point with another choice for a computation.
+    fn with(&self, point: &ProgramPoint, i: usize, choice: Choice) -> ProgramPoint {
+        let mut point = point.clone();
+        point.choices[i] = choice;
+        point
+    }
+}
+
+/// Returns a schedule as a choice.
+fn choice(space: Option<&ComputationSpace>, schedule: &Schedule) -> Choice {
+    let choices = space.and_then(|space| space.choices(schedule));
+    choices.map_or_else(|| Choice::Given(Arc::new(schedule.clone())), Choice::Searched)
+}
+
+impl Landscape for ProgramSpace {
+    type Point = ProgramPoint;
+
+    fn starts(&self) -> Vec<ProgramPoint> {
+        let mut starts = vec![self.default.clone()];
+        let whole = |grouping: usize| ProgramPoint {
+            grouping,
+            choices: self.parts.iter().map(|part| part.default.clone()).collect(),
+        };
+        let mut others: Vec<_> = (0..self.groupings.len()).map(whole).collect();
+        for (i, part) in self.free(&self.default) {
+            let own = part.space.iter().flat_map(|space| space.starts()).take(MAX_STARTS);
+            others.extend(own.map(|choices| self.with(&self.default, i, Choice::Searched(choices.clone()))));
+        }
+        others.retain(|point| *point != self.default);
+        others.sort_by_cached_key(|point| {
+            // The order of positive floats is that of their bits.
+            self.predicted(point).unwrap_or(f64::INFINITY).to_bits()
+        });
+        starts.extend(others);
+        starts
+    }
+
+    fn random(&self, random: &mut Random) -> Option<ProgramPoint> {
+        let mut point =
+            ProgramPoint { grouping: random.below(self.groupings.len()), choices: self.default.choices.clone() };
+        let free: Vec<_> = self.free(&point).map(|(i, _)| i).collect();
+        for i in free {
+            let part = &self.parts[i];
+            point.choices[i] = match &part.space {
+                Some(space) => space.random(random).map_or_else(|| part.default.clone(), Choice::Searched),
+                None => Choice::Given(Arc::new(random_schedule(&part.shape, &self.system, random))),
+            };
+        }
+        Some(point)
+    }
+
+    fn neighbors(&self, point: &ProgramPoint) -> Vec<ProgramPoint> {
+        let mut all = vec![];
+        for (i, part) in self.free(point) {
+            let changed: Vec<_> = match (&part.space, &part.legal, &point.choices[i]) {
+                (Some(space), _, Choice::Searched(choices)) => {
+                    space.neighbors(choices).into_iter().map(Choice::Searched).collect()
+                }
+                (None, Some(legal), Choice::Given(schedule)) => {
+                    let given = |schedule| Choice::Given(Arc::new(schedule));
+                    legal.neighbors(schedule).unwrap_or_default().into_iter().map(given).collect()
+                }
+                _ => vec![],
+            };
+            all.extend(changed.into_iter().map(|changed| self.with(point, i, changed)));
+        }
+        let others = (0..self.groupings.len()).filter(|grouping| *grouping != point.grouping);
+        all.extend(others.map(|grouping| ProgramPoint { grouping, choices: point.choices.clone() }));
+        all
+    }
+
+    fn predicted(&self, point: &ProgramPoint) -> Option<f64> {
+        let mut seconds = self.groupings.get(point.grouping)?.seconds?;
+        for (i, part) in self.free(point) {
+            seconds += match &point.choices[i] {
+                Choice::Searched(choices) => part.space.as_ref()?.predicted(choices)?,
+                Choice::Given(_) => return None,
+            };
+        }
+        Some(seconds)
+    }
+
+    fn features(&self, point: &ProgramPoint) -> Vec<f64> {
+        let mut features = vec![point.grouping as f64];
+        for (part, choice) in self.parts.iter().zip(&point.choices) {
+            let Some(space) = &part.space else { continue };
+            match choice {
+                Choice::Searched(choices) => features.extend(space.features(choices)),
+                // Numbers that no choices have, as many as for choices.
+                Choice::Given(_) => {
+                    let count = space.starts().first().map_or(0, |start| space.features(start).len());
+                    features.extend(vec![-1.0; count]);
+                }
+            }
+        }
+        features
+    }
+}

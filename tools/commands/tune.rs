@@ -1,0 +1,192 @@
+//! `mdh tune`: measures schedules of a function, and records the best ones.
+mod function;
+mod outcome;
+mod program;
+pub mod worker;
+
+use self::program::Program;
+use super::failure;
+use crate::{program as programs, signature, tuning::budget::Budget, tuning::record};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use clap::{Args, builder::RangedU64ValueParser};
+use function::Tuner;
+use mdh_database::Database;
+use mdh_dialects::ir;
+use mdh_execution::failure::plain;
+use mdh_passes::tune::strategy::{DEFAULT_STRATEGY, STRATEGIES};
+use outcome::Outcome;
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+pub use worker::TuneWorker;
+
+const AFTER_HELP: &str = "\
+Each candidate is compiled in a process of its own, ahead of its measurement; compilation pauses while something is measured. Its \
+results are compared with those of the reference evaluator before it is timed, and it is timed in turns with the best schedule so far, so \
+that drift of the machine affects both. Candidates that are refused, wrong, slow, or crash are recorded with the reason. In the end the \
+best schedule is compared with the default one once more.
+
+The budget counts from the first measurement: the reference evaluator comes before. Ctrl-C ends the session, and keeps everything that was \
+measured.
+
+Without --input, arrays of static sizes have random elements: floats from 0 to 1, integers from 0 to 15.
+
+mdh run, mdh compile and mdh explain use the best schedule of a database with --database, or with the environment variable MDH_DATABASE. \
+A size that was not tuned starts from the nearest sizes that were. A session with a database continues earlier ones: nothing is measured \
+twice.
+
+Examples:
+  mdh tune examples/matmul.mlir --function matmul_1024 --budget 10m --database tuned.db
+  mdh tune examples/matmul.mlir --function matmul_64 --budget 50 --output best.json
+  mdh tune --all examples --budget 1m --database tuned.db
+  mdh run examples/matmul.mlir --function matmul_1024 --input A.npy --input B.npy --repeat 10 \\
+      --database tuned.db";
+
+/// Measure schedules of a function, and record them in a database
+#[derive(Args, Clone, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct Tune {
+    /// The program, in MLIR; - is the standard input
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    program: Program,
+    /// Tune every public function of every .mlir file of a directory; each has the whole budget
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["function", "input", "output", "report"])]
+    all: Option<PathBuf>,
+    /// The budget: a number of evaluations, or a time such as 90s, 10m or 2h
+    #[arg(long, value_name = "TIME|N", default_value = "10m", value_parser = Budget::parse)]
+    budget: Budget,
+    /// The database (SQLite) that results are recorded in; created if missing; defaults to the environment variable
+    /// MDH_DATABASE
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+    /// The file (JSON) that the best schedules are written to, for --schedule
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How candidates are chosen
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY, value_parser = strategies())]
+    strategy: String,
+    /// The seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Number of candidates that are compiled at the same time; defaults to the cores of this machine
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=64))]
+    ahead: Option<usize>,
+    /// Write a page about the session to this file (HTML): times, predictions, and the best schedule
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The names of the strategies, with their descriptions.
+fn strategies() -> clap::builder::PossibleValuesParser {
+    let value = |kind: &mdh_passes::tune::strategy::StrategyKind| {
+        clap::builder::PossibleValue::new(kind.name).help(kind.description)
+    };
+    STRATEGIES.iter().map(value).collect::<Vec<_>>().into()
+}
+
+/// Set by an interrupt.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+impl Tune {
+    /// Runs the command.
+    pub fn run(&self) -> Result<u8> {
+        let database = record::named(self.database.as_deref());
+        ensure!(
+            database.is_some() || self.output.is_some(),
+            "requires --database FILE, the environment variable {}, or --output FILE: nothing would be recorded",
+            record::VARIABLE
+        );
+        self.program.select()?;
+        let database = database.map(Database::open).transpose()?;
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.program.threads())
+            .build_global()
+            .context("cannot start threads")?;
+        // In a process that has a handler already, its owner decides what an interrupt does.
+        let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+        match (&self.file, &self.all) {
+            (Some(file), _) => {
+                let tuner = self.tuner(file, database.as_ref())?;
+                let outcome = tuner.run(self.program.function.as_deref())?;
+                self.finish(&outcome)?;
+                let text = if self.json { format!("{:#}\n", outcome.json()) } else { outcome.to_string() };
+                failure::print(&text)?;
+            }
+            (None, Some(folder)) => self.all(folder, database.as_ref())?,
+            (None, None) => bail!("requires a program"),
+        }
+        Ok(failure::DONE)
+    }
+
+    fn tuner<'a>(&'a self, file: &Path, database: Option<&'a Database>) -> Result<Tuner<'a>> {
+        Tuner::new(self, file, database)
+    }
+
+    /// Writes the files about a session.
+    fn finish(&self, outcome: &Outcome) -> Result<()> {
+        if let Some(output) = &self.output {
+            crate::object::write(output, outcome.schedule_file().as_bytes())?;
+        }
+        if let Some(report) = &self.report {
+            crate::object::write(report, outcome.page().as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Tunes all functions of a directory. What cannot be tuned is a warning.
+    fn all(&self, folder: &Path, database: Option<&Database>) -> Result<()> {
+        let wrong =
+            |error: &std::io::Error| anyhow!("cannot read the directory '{}': {}", folder.display(), plain(error));
+        let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(|e| wrong(&e))?;
+        let mut files: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "mlir"));
+        files.sort();
+        ensure!(!files.is_empty(), "the directory '{}' has no .mlir file", folder.display());
+        let (mut outcomes, mut count) = (vec![], 0);
+        for file in &files {
+            let functions = functions(file);
+            let functions = match functions {
+                Ok(functions) => functions,
+                Err(error) => {
+                    eprintln!("warning: '{}': {}", file.display(), programs::causes(&error));
+                    continue;
+                }
+            };
+            for function in functions {
+                if INTERRUPTED.load(Ordering::Relaxed) {
+                    break;
+                }
+                count += 1;
+                match self.tuner(file, database).and_then(|tuner| tuner.run(Some(&function))) {
+                    Ok(outcome) if self.json => outcomes.push(outcome.json()),
+                    Ok(outcome) => failure::print(&outcome.to_string())?,
+                    Err(error) => {
+                        eprintln!("warning: '{}' of '{}': {}", function, file.display(), programs::causes(&error));
+                    }
+                }
+            }
+        }
+        ensure!(count > 0, "the directory '{}' has no function that can be tuned", folder.display());
+        if self.json {
+            failure::print(&format!("{:#}\n", Value::from(outcomes)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The names of the public functions of a program.
+fn functions(file: &Path) -> Result<Vec<String>> {
+    let context = programs::context();
+    let module = programs::read(&context, file)?;
+    let functions = signature::public_functions(ir::op(module.as_operation()));
+    Ok(functions.into_iter().filter_map(|function| Some(signature::of(function).ok()?.name)).collect())
+}

@@ -1,0 +1,291 @@
+//! The tuning of one function: its inputs, the reference results, the search space, and the session.
+use super::{INTERRUPTED, Tune, outcome::Outcome};
+use crate::{
+    array::{Array, Element},
+    commands::{inputs, run},
+    compare, device,
+    explain::{self, Scheduled},
+    machine, npy, program, reference, signature,
+    signature::Signature,
+    tuning::{
+        inputs::generate,
+        session::{Record, Session, Setup, State, Tuned},
+    },
+};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use mdh_database::{COMPILER, Database, Key};
+use mdh_dialects::{
+    ir,
+    schedule::model::{Schedule, System},
+};
+use mdh_execution::failure::plain;
+use mdh_passes::{
+    analysis::computation::Computation,
+    machine::Machine,
+    notation::json,
+    pipeline::{Options, REFERENCE},
+    schedule::{
+        tuned::{self, TuningKey},
+        tuning::TuningContext,
+    },
+    tune::{adapt, landscape::Landscape, program::ProgramSpace, strategy},
+};
+use std::{
+    ffi::OsString,
+    fs,
+    io::{IsTerminal, Read, stderr, stdin},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The number of tuned sizes from which a new size starts.
+const NEIGHBORS: usize = 3;
+/// The number of schedules of earlier sessions that are measured again at first.
+const AGAIN: usize = 2;
+
+/// Minimum time limit of the runs of a candidate.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A tuner of the functions of a program.
+pub struct Tuner<'a> {
+    tune: &'a Tune,
+    database: Option<&'a Database>,
+    /// The name of the program in messages.
+    name: String,
+    source: Vec<u8>,
+}
+
+/// A function with the reference results, all in files and memory.
+struct Prepared {
+    signature: Signature,
+    written: Vec<usize>,
+    /// The files of its inputs.
+    inputs: Vec<PathBuf>,
+    expected: reference::Outcome,
+    /// By output: the type of its elements.
+    elements: Vec<Element>,
+}
+
+impl<'a> Tuner<'a> {
+    /// Reads a program.
+    pub fn new(tune: &'a Tune, file: &Path, database: Option<&'a Database>) -> Result<Self> {
+        let mut source = vec![];
+        if file == Path::new("-") {
+            stdin().read_to_end(&mut source).context("cannot read the standard input")?;
+        } else {
+            let text = fs::read(file);
+            source = text.map_err(|error| anyhow!("cannot read '{}': {}", file.display(), plain(&error)))?;
+        }
+        Ok(Self { tune, database, name: file.display().to_string(), source })
+    }
+
+    /// Tunes a function.
+    pub fn run(&self, function: Option<&str>) -> Result<Outcome> {
+        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let context = program::context();
+        let mut module = program::parse(&context, &self.source)?;
+        let (signature, written) = {
+            let function = signature::find(ir::op(module.as_operation()), function)?;
+            signature::export(&module, &[function]);
+            (signature::of(function)?, inputs::written(function))
+        };
+        let given = &self.tune.program.input;
+        let arguments = match given.is_empty() && !signature.arguments.is_empty() {
+            true => generate(&signature)?,
+            false => inputs::read(&signature, given)?,
+        };
+        let machine = self.machine(&module)?;
+        let options = Options { stop_after: Some("schedule".to_owned()), ..self.tune.program.options(None)? };
+        program::lower(&context, &mut module, &options)?;
+        let operation = ir::op(module.as_operation());
+        let all =
+            explain::selected(explain::scheduled(operation)?, Some(&signature.name), &format!("'{}'", self.name))?;
+        let tuning = TuningContext { machine, threads: self.tune.program.threads, strict: self.tune.program.strict };
+        let system = options.system.as_deref().unwrap_or(options.target.default_system);
+        let system = System::resolve(operation, system).ok_or_else(|| anyhow!("unknown system '{system}'"))?;
+        let (computations, names, defaults) = parts(&all);
+        let mut space = ProgramSpace::of(&computations, &names, &defaults, &system, &tuning);
+        ensure!(!space.is_single(), "'{}' has no choices: its default schedule is the only one", signature.name);
+        let own: Vec<_> = computations.iter().collect();
+        let key = Key::from(&TuningKey::of(&own, options.target, &tuning));
+        let earlier = self.earlier(&key, &mut space, &own, &|name| System::resolve(operation, name))?;
+        let prepared = self.prepare(signature, written, arguments, folder.path())?;
+        let tuned = self.session(&prepared, &space, &key, earlier, folder.path())?;
+        let function = &prepared.signature.name;
+        Outcome::new(self.tune, (&self.name, &self.source), function, key, &all, tuned)
+    }
+
+    /// The machine that default schedules are made for, which becomes the target of the module.
+    fn machine(&self, module: &melior::ir::Module<'_>) -> Result<Machine> {
+        let selected = self.tune.program.engine.api().map(mdh_runtime::selected).transpose()?;
+        let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));
+        let file = self.tune.program.machine.as_deref();
+        let machine = machine::Options { file, target: None, device: described.as_ref() };
+        machine.attach(module)?;
+        machine.machine(Some(module))
+    }
+
+    /// What earlier sessions have measured, and the schedules to begin with.
+    fn earlier(
+        &self,
+        key: &Key,
+        space: &mut ProgramSpace,
+        computations: &[&Computation<'_>],
+        resolve: &dyn Fn(&str) -> Option<System>,
+    ) -> Result<Earlier> {
+        let mut earlier = Earlier::default();
+        let Some(database) = self.database else { return Ok(earlier) };
+        let mut again = 0;
+        for stored in database.rows(key, COMPILER)? {
+            let Ok(schedules) = tuned::from_text(&stored.measurement.schedule, computations, resolve) else { continue };
+            let point = space.point(&schedules);
+            let is_measured = stored.seconds.is_some();
+            if stored.is_current && !stored.measurement.is_default {
+                earlier.known.push((point.clone(), schedules, stored.measurement.outcome));
+            }
+            // The best one is measured again, because others are compared with it.
+            if is_measured && again < AGAIN && !stored.measurement.is_default {
+                again += 1;
+                earlier.first.push((point, "database".to_owned()));
+            }
+        }
+        if again == 0 {
+            for neighbor in database.nearest(key, COMPILER, NEIGHBORS)? {
+                let text = &neighbor.stored.measurement.schedule;
+                let from = format!("extents {}", neighbor.stored.key.extents);
+                if let Some(schedules) = adapt::adapted(text, computations, resolve) {
+                    earlier.first.push((space.point(&schedules), from));
+                }
+            }
+        }
+        Ok(earlier)
+    }
+
+    /// Writes the inputs to files, and computes the reference results.
+    fn prepare(
+        &self,
+        signature: Signature,
+        written: Vec<usize>,
+        arguments: Vec<Array>,
+        folder: &Path,
+    ) -> Result<Prepared> {
+        let write = |(i, array): (usize, &Array)| {
+            let path = folder.join(format!("input-{}.npy", i + 1));
+            npy::write(&path, array).map(|()| path)
+        };
+        let inputs = arguments.iter().enumerate().map(write).collect::<Result<Vec<_>>>()?;
+        fs::write(folder.join("program.mlir"), &self.source).context("cannot write the program to a temporary file")?;
+        let context = program::context();
+        let mut module = program::parse(&context, &self.source)?;
+        program::run(&context, &mut module, &format!("builtin.module({REFERENCE})"))?;
+        let function = signature::find(ir::op(module.as_operation()), Some(&signature.name))?;
+        if run::has_dynamic_extents(function) {
+            reference::check(function, arguments.clone())?;
+        }
+        let expected = run::evaluate(function, arguments, reference::evaluate_with_errors)?;
+        let results = signature.results.iter().map(|result| result.element);
+        let elements = results.chain(written.iter().map(|i| signature.arguments[*i].element)).collect();
+        Ok(Prepared { signature, written, inputs, expected, elements })
+    }
+
+    fn session(
+        &self,
+        prepared: &Prepared,
+        space: &ProgramSpace,
+        key: &Key,
+        earlier: Earlier,
+        folder: &Path,
+    ) -> Result<Tuned> {
+        let function = &prepared.signature.name;
+        let command = |schedule: &Path, outputs: &Path| -> Vec<OsString> {
+            let mut command = worker();
+            command.push(folder.join("program.mlir").into());
+            command.extend(self.tune.program.arguments(function, &prepared.inputs));
+            command.extend(["--schedule".into(), schedule.into(), "--outputs".into(), outputs.into()]);
+            command
+        };
+        let check = |files: &[PathBuf]| -> Result<Option<String>> {
+            let outputs = files.iter().zip(&prepared.elements);
+            let outputs: Vec<_> =
+                outputs.map(|(file, element)| Ok(npy::read(file, *element)?.0)).collect::<Result<_>>()?;
+            Ok(compare::outputs(&prepared.expected, &outputs, &prepared.written).problem)
+        };
+        let file = |schedules: &[Schedule]| {
+            json::several_to_text(&[(function.clone(), schedules.iter().cloned().map(Some).collect())])
+        };
+        let bar = progress(function);
+        let show = |state: &State<'_>| {
+            let count = state.evaluations.len();
+            let rate = count as f64 / state.start.elapsed().as_secs_f64().max(1e-9);
+            bar.set_message(format!(
+                "{function}: best {:.3e} s, {:.2} times as fast as the default; {count} evaluations, {rate:.1}/s, {}",
+                state.best * state.default,
+                1.0 / state.best,
+                self.tune.budget.left(state.start, count)
+            ));
+        };
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let setup = Setup {
+            command: &command,
+            check: &check,
+            file: &file,
+            budget: self.tune.budget,
+            ahead: self.tune.ahead.unwrap_or(cores),
+            patience: PATIENCE,
+            interrupted: &INTERRUPTED,
+            progress: &show,
+        };
+        let name = self.tune.strategy.as_str();
+        let Some(strategy) = strategy::strategy(name, space, self.tune.seed) else {
+            bail!("unknown strategy '{name}'")
+        };
+        let record = self.database.map(|database| Record { database, key, function });
+        let mut session = Session::new(setup, space, (name, strategy), record, folder);
+        for (point, schedules, outcome) in earlier.known {
+            session.known(point, &schedules, outcome);
+        }
+        earlier.first.into_iter().for_each(|(point, from)| session.first(point, &from));
+        let tuned = session.run();
+        bar.finish_and_clear();
+        tuned
+    }
+}
+
+/// What earlier sessions have measured.
+#[derive(Default)]
+struct Earlier {
+    known: Vec<(<ProgramSpace as Landscape>::Point, Vec<Schedule>, mdh_database::Outcome)>,
+    first: Vec<(<ProgramSpace as Landscape>::Point, String)>,
+}
+
+/// The computations, their names, and their schedules.
+#[allow(clippy::type_complexity)]
+fn parts<'c>(all: &[Scheduled<'c>]) -> (Vec<Computation<'c>>, Vec<(String, usize)>, Vec<Schedule>) {
+    let computations = all.iter().map(|one| one.computation.clone()).collect();
+    let names = all.iter().map(|one| (one.function.clone(), one.number)).collect();
+    (computations, names, all.iter().map(|one| one.schedule.clone()).collect())
+}
+
+/// The command that starts the process of a candidate: this program, or the Python package in which it runs.
+fn worker() -> Vec<OsString> {
+    let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("mdh"));
+    let is_python = own.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
+    let module = if is_python { vec!["-m".into(), "mdh".into()] } else { vec![] };
+    [own.into()].into_iter().chain(module).chain(["tune-worker".into()]).collect()
+}
+
+/// A line of progress on a terminal.
+fn progress(function: &str) -> ProgressBar {
+    if !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.set_message(format!("{function}: the default schedule is measured"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

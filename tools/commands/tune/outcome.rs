@@ -1,0 +1,245 @@
+//! The outcome of a session: as text, as JSON, as a schedule file, and as a page.
+use super::Tune;
+use crate::{
+    explain::{
+        Scheduled,
+        report::{self as explained, Request},
+    },
+    machine, program, signature,
+    tuning::{
+        evaluation::{Evaluation, ratio},
+        report::{self, Chosen, Report, Table},
+        session::Tuned,
+    },
+};
+use anyhow::{Context as _, Result};
+use mdh_database::{COMPILER, Cause, Key, Outcome as Measured};
+use mdh_dialects::{ir, schedule::model::Schedule};
+use mdh_passes::{
+    notation::json,
+    pipeline::Options,
+    schedule::{explain::seconds, tuned::summary},
+};
+use serde_json::{Value, json};
+use std::{fmt, path::Path};
+
+/// The outcome of tuning a function.
+pub struct Outcome {
+    tuned: Tuned,
+    /// The name of the function.
+    function: String,
+    key: Key,
+    strategy: String,
+    /// The page about the session, if one is requested.
+    page: Option<String>,
+}
+
+impl Outcome {
+    /// Describes a session. `source`: the program and its name. Errors are those of the explanations for the page.
+    pub fn new(
+        tune: &Tune,
+        (name, source): (&str, &[u8]),
+        function: &str,
+        key: Key,
+        all: &[Scheduled<'_>],
+        tuned: Tuned,
+    ) -> Result<Self> {
+        let strategy = tune.strategy.clone();
+        let mut outcome = Self { tuned, function: function.to_owned(), key, strategy, page: None };
+        if tune.report.is_some() {
+            let report = outcome.report(tune, name, source, all)?;
+            outcome.page = Some(report.html());
+        }
+        Ok(outcome)
+    }
+
+    /// The best schedules as the text of a schedule file.
+    pub fn schedule_file(&self) -> String {
+        match self.tuned.best.as_slice() {
+            [one] => json::to_text(one),
+            _ => file(&self.function, &self.tuned.best),
+        }
+    }
+
+    /// The page about the session; empty if none was requested.
+    pub fn page(&self) -> &str {
+        self.page.as_deref().unwrap_or_default()
+    }
+
+    /// The number of evaluations without a time.
+    fn failed(&self) -> usize {
+        self.tuned.evaluations.iter().filter(|evaluation| ratio(&evaluation.outcome).is_none()).count()
+    }
+
+    /// The outcome as an object.
+    pub fn json(&self) -> Value {
+        let Tuned { default, ratio, elapsed, known, is_interrupted, is_exhausted, .. } = &self.tuned;
+        let schedules: Vec<_> = self.tuned.best.iter().map(json::to_value).collect();
+        json!({
+            "function": self.function,
+            "fingerprint": self.key.fingerprint,
+            "extents": self.key.extents.to_string(),
+            "engine": self.key.engine,
+            "threads": self.key.threads,
+            "strategy": self.strategy,
+            "compiler": COMPILER,
+            "default_seconds": default,
+            "best_seconds": default * ratio,
+            "ratio": ratio,
+            "evaluations": self.tuned.evaluations.len(),
+            "failed": self.failed(),
+            "known": known,
+            "elapsed_seconds": elapsed,
+            "interrupted": is_interrupted,
+            "exhausted": is_exhausted,
+            "schedules": schedules,
+        })
+    }
+
+    fn report(&self, tune: &Tune, name: &str, source: &[u8], all: &[Scheduled<'_>]) -> Result<Report> {
+        let Key { fingerprint, extents, strict, threads, features, engine, device } = &self.key;
+        let own = self.tuned.evaluations.iter().enumerate().map(|(i, evaluation)| self.evaluation(i, evaluation));
+        let evaluations: Vec<_> = own.collect();
+        let key = [
+            ("fingerprint", fingerprint.clone()),
+            ("extents", extents.to_string()),
+            ("threads", threads.to_string()),
+            ("strict", strict.to_string()),
+            ("engine", engine.clone()),
+            ("processor", features.clone()),
+            ("device", device.clone()),
+            ("compiler", COMPILER.to_owned()),
+        ];
+        let computations = all.iter().map(|one| {
+            let extents: Vec<_> =
+                one.computation.domain.extents().map(mdh_dialects::schedule::rules::count_text).collect();
+            format!("computation {} of @{}: {}", one.number + 1, one.function, extents.join(" x "))
+        });
+        let first = self.tuned.evaluations.first();
+        let defaults = first.map(|evaluation| evaluation.schedules.clone()).unwrap_or_default();
+        let predicted = |schedules: &[Schedule]| {
+            let own = self.tuned.evaluations.iter().find(|evaluation| evaluation.schedules == schedules);
+            own.and_then(|evaluation| evaluation.predicted)
+        };
+        let chosen = |schedules: &[Schedule], seconds: f64| -> Result<Chosen> {
+            let chosen = self.chosen(tune, source, schedules)?;
+            Ok(Chosen { seconds: Some(seconds), predicted: predicted(schedules), ..chosen })
+        };
+        Ok(Report {
+            title: format!("Tuning of @{}", self.function),
+            program: name.to_owned(),
+            function: self.function.clone(),
+            computations: computations.collect::<Vec<_>>().join("\n"),
+            key: key.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            started: humantime::format_rfc3339_seconds(self.tuned.started).to_string(),
+            elapsed_seconds: self.tuned.elapsed,
+            budget: tune.budget.to_string(),
+            strategy: self.strategy.clone(),
+            evaluations,
+            default: chosen(&defaults, self.tuned.default)?,
+            winner: chosen(&self.tuned.best, self.tuned.default * self.tuned.ratio)?,
+        })
+    }
+
+    fn evaluation(&self, i: usize, evaluation: &Evaluation) -> report::Evaluation {
+        let (outcome, reason, time) = match &evaluation.outcome {
+            Measured::Measured { seconds, .. } => (report::Outcome::Measured, String::new(), Some(*seconds)),
+            Measured::Failed { cause, reason } => {
+                let outcome = match cause {
+                    Cause::Wrong => report::Outcome::Wrong,
+                    Cause::Crashed => report::Outcome::Crashed,
+                    Cause::TimedOut => report::Outcome::TimedOut,
+                    Cause::Refused => report::Outcome::Refused,
+                    Cause::Hopeless => report::Outcome::Hopeless,
+                };
+                (outcome, reason.clone(), None)
+            }
+        };
+        report::Evaluation {
+            number: i + 1,
+            at_seconds: evaluation.at,
+            strategy: evaluation.strategy.clone(),
+            outcome,
+            reason,
+            seconds: time,
+            ratio: ratio(&evaluation.outcome),
+            predicted: evaluation.predicted,
+            is_default: evaluation.is_default,
+            summary: evaluation.schedules.iter().map(summary).collect::<Vec<_>>().join("; "),
+        }
+    }
+
+    /// Schedules with their explanation: tables, picture and predictions.
+    fn chosen(&self, tune: &Tune, source: &[u8], schedules: &[Schedule]) -> Result<Chosen> {
+        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let path = folder.path().join("schedule.json");
+        std::fs::write(&path, file(&self.function, schedules)).context("cannot write a temporary file")?;
+        let context = program::context();
+        let mut module = program::parse(&context, source)?;
+        signature::export(&module, &[signature::find(ir::op(module.as_operation()), Some(&self.function))?]);
+        let options = Options { ..tune.program.options(Some(Path::new(&path)))? };
+        let machine = machine::Options { file: tune.program.machine.as_deref(), ..machine::Options::default() };
+        let request = Request {
+            program: "the program",
+            function: Some(&self.function),
+            target: Some(options.target),
+            options,
+            machine,
+        };
+        let value = explained::of(&context, &mut module, request)?;
+        let strings = |value: &Value| -> Vec<String> {
+            value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let table = |computation: &Value| Table {
+            title: computation["title"].as_str().unwrap_or_default().to_owned(),
+            header: strings(&computation["parameters"]["header"]),
+            rows: computation["parameters"]["rows"].as_array().into_iter().flatten().map(strings).collect(),
+        };
+        let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        Ok(Chosen {
+            schedule_json: match schedules {
+                [one] => json::to_text(one),
+                _ => file(&self.function, schedules),
+            },
+            seconds: None,
+            predicted: None,
+            tables: value["computations"].as_array().into_iter().flatten().map(table).collect(),
+            nest_svg: text("svg"),
+            why: text("why"),
+        })
+    }
+}
+
+/// Schedules of a function as the text of a schedule file.
+fn file(function: &str, schedules: &[Schedule]) -> String {
+    json::several_to_text(&[(function.to_owned(), schedules.iter().cloned().map(Some).collect())])
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tuned { default, ratio, elapsed, known, is_interrupted, is_exhausted, evaluations, .. } = &self.tuned;
+        writeln!(
+            formatter,
+            "{}: {} with the default schedule, {} with the best one, {:.2} times as fast",
+            self.function,
+            seconds(*default),
+            seconds(default * ratio),
+            1.0 / ratio
+        )?;
+        let failed = match self.failed() {
+            0 => String::new(),
+            failed => format!(", {failed} without a time"),
+        };
+        let known = if *known > 0 { format!(", {known} known before") } else { String::new() };
+        let end = match (is_interrupted, is_exhausted) {
+            (true, _) => ", interrupted",
+            (false, true) => ", all that the strategy found",
+            (false, false) => "",
+        };
+        writeln!(formatter, "  {} evaluations in {elapsed:.0} s{failed}{known}{end}", evaluations.len())?;
+        for schedule in &self.tuned.best {
+            writeln!(formatter, "  {}", summary(schedule))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,376 @@
+//! A tuning session: the schedules of one function are proposed, compiled, compared, measured and recorded, until a
+//! budget is used up.
+mod evaluate;
+#[cfg(test)]
+mod tests;
+
+use super::{
+    budget::Budget,
+    evaluation::{Evaluation, observed},
+    process::{Ended, Process},
+    protocol::Event,
+};
+use anyhow::{Context as _, Result, bail};
+use mdh_database::{COMPILER, Cause, Database, Key, Measurement, Outcome};
+use mdh_dialects::schedule::model::Schedule;
+use mdh_passes::{
+    schedule::tuned,
+    tune::{
+        landscape::Landscape,
+        program::{ProgramPoint, ProgramSpace},
+        strategy::{Failure, Strategy},
+    },
+};
+use std::{
+    collections::{HashMap, VecDeque},
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+/// Time limit of the compilation of a candidate, while nothing is measured.
+const COMPILE_LIMIT: Duration = Duration::from_secs(120);
+/// Interval of checks for compiled candidates.
+const TICK: Duration = Duration::from_millis(2);
+/// Maximum number of proposals in a row that need no measurement.
+const MAX_KNOWN: usize = 2000;
+
+/// What a session runs, and how.
+pub struct Setup<'a> {
+    /// The command of the process of a candidate, from the file of its schedules and the folder of its outputs.
+    pub command: &'a dyn Fn(&Path, &Path) -> Vec<OsString>,
+    /// Compares the output files of a run with the reference; returns a sentence if they differ.
+    pub check: &'a dyn Fn(&[PathBuf]) -> Result<Option<String>>,
+    /// The text of the file with the schedules of the function.
+    pub file: &'a dyn Fn(&[Schedule]) -> String,
+    /// The budget.
+    pub budget: Budget,
+    /// Maximum number of candidates that are compiled ahead.
+    pub ahead: usize,
+    /// Minimum time limit of runs: whatever the best schedule takes, a candidate is not stopped earlier.
+    pub patience: Duration,
+    /// Set if the session is to end.
+    pub interrupted: &'a AtomicBool,
+    /// Called after each evaluation.
+    pub progress: &'a dyn Fn(&State<'_>),
+}
+
+/// The state of a session, for progress.
+pub struct State<'a> {
+    /// The evaluations so far.
+    pub evaluations: &'a [Evaluation],
+    /// The time of the default schedules in seconds.
+    pub default: f64,
+    /// The best ratio to the default schedules.
+    pub best: f64,
+    /// The time of the first measurement.
+    pub start: Instant,
+}
+
+/// Where results are recorded.
+pub struct Record<'a> {
+    /// The database.
+    pub database: &'a Database,
+    /// The key of the function.
+    pub key: &'a Key,
+    /// The name of the function, for people.
+    pub function: &'a str,
+}
+
+/// A running schedule.
+struct Running {
+    process: Process,
+    schedules: Vec<Schedule>,
+    /// The ratio to the default schedules.
+    ratio: f64,
+    /// Time of a run in seconds.
+    seconds: f64,
+}
+
+/// A candidate that is being compiled.
+struct Candidate {
+    point: ProgramPoint,
+    schedules: Vec<Schedule>,
+    text: String,
+    strategy: String,
+    process: Process,
+    folder: PathBuf,
+    /// When its compilation began, or was resumed.
+    since: Instant,
+}
+
+/// The result of a session.
+pub struct Tuned {
+    /// All evaluations, in order; the first one is the default.
+    pub evaluations: Vec<Evaluation>,
+    /// The best schedules.
+    pub best: Vec<Schedule>,
+    /// Their time divided by that of the default schedules.
+    pub ratio: f64,
+    /// The time of the default schedules in seconds.
+    pub default: f64,
+    /// When the first measurement began.
+    pub started: SystemTime,
+    /// Time of the session in seconds.
+    pub elapsed: f64,
+    /// True if the session was interrupted.
+    pub is_interrupted: bool,
+    /// Number of schedules that were measured in earlier sessions.
+    pub known: usize,
+    /// True if the strategy proposed nothing more.
+    pub is_exhausted: bool,
+}
+
+/// A session.
+pub struct Session<'a> {
+    setup: Setup<'a>,
+    space: &'a ProgramSpace,
+    strategy: Box<dyn Strategy<ProgramPoint> + 'a>,
+    name: String,
+    record: Option<Record<'a>>,
+    folder: &'a Path,
+    /// Schedules to measure before the strategy is asked, and where they are from.
+    queue: VecDeque<(ProgramPoint, String)>,
+    /// The outcomes of schedules by their text.
+    known: HashMap<String, Outcome>,
+    /// The points and outcomes that earlier sessions recorded.
+    earlier: Vec<(ProgramPoint, Outcome)>,
+    pending: Vec<Candidate>,
+    evaluations: Vec<Evaluation>,
+    default: Option<Running>,
+    best: Option<Running>,
+    start: Instant,
+    /// Number of candidates that were started, which names their folders.
+    started: usize,
+    is_exhausted: bool,
+}
+
+impl<'a> Session<'a> {
+    /// Returns a session that has not started. `folder`: an empty folder for its files. `name`: the name of the strategy.
+    pub fn new(
+        setup: Setup<'a>,
+        space: &'a ProgramSpace,
+        (name, strategy): (&str, Box<dyn Strategy<ProgramPoint> + 'a>),
+        record: Option<Record<'a>>,
+        folder: &'a Path,
+    ) -> Self {
+        Self {
+            setup,
+            space,
+            strategy,
+            name: name.to_owned(),
+            record,
+            folder,
+            queue: VecDeque::new(),
+            known: HashMap::new(),
+            earlier: vec![],
+            pending: vec![],
+            evaluations: vec![],
+            default: None,
+            best: None,
+            start: Instant::now(),
+            started: 0,
+            is_exhausted: false,
+        }
+    }
+
+    /// Adds schedules that are measured first, also if they are known. `from`: where they are from.
+    pub fn first(&mut self, point: ProgramPoint, from: &str) {
+        self.queue.push_back((point, from.to_owned()));
+    }
+
+    /// Adds a schedule that was measured in an earlier session: it is not measured again.
+    pub fn known(&mut self, point: ProgramPoint, schedules: &[Schedule], outcome: Outcome) {
+        self.known.insert(tuned::to_text(schedules), outcome.clone());
+        self.earlier.push((point, outcome));
+    }
+
+    /// Runs the session. Errors: the default schedules cannot be measured, or the files of the session cannot be written.
+    pub fn run(mut self) -> Result<Tuned> {
+        let known = self.earlier.len();
+        self.measure_default()?;
+        for (point, outcome) in std::mem::take(&mut self.earlier) {
+            self.strategy.observe(&point, observed(&outcome, self.unit()));
+        }
+        while !self.is_over() {
+            self.fill()?;
+            let Some(position) = self.next_compiled()? else {
+                if self.pending.is_empty() && self.is_exhausted {
+                    break;
+                }
+                thread::sleep(TICK);
+                continue;
+            };
+            let candidate = self.pending.remove(position);
+            self.pending.iter_mut().for_each(|other| other.process.pause());
+            self.evaluate(candidate)?;
+            for other in &mut self.pending {
+                other.process.resume();
+                other.since = Instant::now();
+            }
+        }
+        self.pending.clear();
+        self.confirm()?;
+        let (Some(default), Some(best)) = (&self.default, &self.best) else {
+            bail!("the default schedules were not measured");
+        };
+        Ok(Tuned {
+            best: best.schedules.clone(),
+            ratio: best.ratio,
+            default: default.seconds,
+            started: SystemTime::now() - self.start.elapsed(),
+            elapsed: self.start.elapsed().as_secs_f64(),
+            is_interrupted: self.setup.interrupted.load(Ordering::Relaxed),
+            evaluations: self.evaluations,
+            known,
+            is_exhausted: self.is_exhausted,
+        })
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.setup.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_interrupted() || self.setup.budget.is_used(self.start, self.evaluations.len())
+    }
+
+    /// Starts the compilation of candidates, as many as may be compiled ahead.
+    fn fill(&mut self) -> Result<()> {
+        let mut known = 0;
+        while self.pending.len() < self.setup.ahead && known < MAX_KNOWN && !self.is_exhausted {
+            let (point, strategy, is_queued) = match self.queue.pop_front() {
+                Some((point, from)) => (point, from, true),
+                None => match self.strategy.propose() {
+                    Some(point) => (point, self.name.clone(), false),
+                    None => {
+                        self.is_exhausted = true;
+                        break;
+                    }
+                },
+            };
+            let Some(schedules) = self.space.schedules(&point) else {
+                self.strategy.observe(&point, Err(Failure::Invalid));
+                known += 1;
+                continue;
+            };
+            let text = tuned::to_text(&schedules);
+            let is_pending = self.pending.iter().any(|candidate| candidate.text == text);
+            match self.known.get(&text).filter(|_| !is_queued) {
+                // Different choices may give the same schedule.
+                Some(outcome) => self.strategy.observe(&point, observed(outcome, self.unit())),
+                None if is_pending => {}
+                None => {
+                    let candidate = self.begin(point, schedules, strategy)?;
+                    self.pending.push(candidate);
+                    continue;
+                }
+            }
+            known += 1;
+        }
+        self.is_exhausted |= known == MAX_KNOWN;
+        Ok(())
+    }
+
+    /// Starts the process of a candidate.
+    fn begin(&mut self, point: ProgramPoint, schedules: Vec<Schedule>, strategy: String) -> Result<Candidate> {
+        let folder = self.folder.join(format!("candidate-{}", self.started));
+        self.started += 1;
+        fs::create_dir(&folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
+        let file = folder.join("schedule.json");
+        fs::write(&file, (self.setup.file)(&schedules))
+            .with_context(|| format!("cannot write the file '{}'", file.display()))?;
+        let process = Process::start(&(self.setup.command)(&file, &folder))?;
+        let text = tuned::to_text(&schedules);
+        Ok(Candidate { point, schedules, text, strategy, process, folder, since: Instant::now() })
+    }
+
+    /// Returns the position of a candidate that is compiled, or that has failed.
+    fn next_compiled(&mut self) -> Result<Option<usize>> {
+        for position in 0..self.pending.len() {
+            let candidate = &mut self.pending[position];
+            let failed = match candidate.process.poll() {
+                Some(Ok(Event::Compiled)) => return Ok(Some(position)),
+                Some(other) => Some(failure(other)),
+                None if candidate.since.elapsed() > COMPILE_LIMIT => {
+                    let reason = format!("its compilation took more than {} s", COMPILE_LIMIT.as_secs());
+                    Some((Cause::TimedOut, reason))
+                }
+                None => None,
+            };
+            if let Some((cause, reason)) = failed {
+                let candidate = self.pending.remove(position);
+                self.finish(
+                    candidate.point,
+                    &candidate.schedules,
+                    candidate.strategy,
+                    Outcome::Failed { cause, reason },
+                );
+                let _ = fs::remove_dir_all(&candidate.folder);
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The time of the default schedules in seconds.
+    fn unit(&self) -> f64 {
+        self.default.as_ref().map_or(1.0, |default| default.seconds)
+    }
+
+    /// Records an outcome, and tells it to the strategy.
+    fn finish(&mut self, point: ProgramPoint, schedules: &[Schedule], strategy: String, outcome: Outcome) {
+        let is_default = self.evaluations.is_empty();
+        let evaluation = Evaluation {
+            at: self.start.elapsed().as_secs_f64(),
+            strategy,
+            outcome,
+            predicted: self.space.predicted(&point),
+            is_default,
+            schedules: schedules.to_vec(),
+        };
+        self.write(&evaluation);
+        self.strategy.observe(&point, observed(&evaluation.outcome, self.unit()));
+        self.known.insert(tuned::to_text(schedules), evaluation.outcome.clone());
+        self.evaluations.push(evaluation);
+        let state = State {
+            evaluations: &self.evaluations,
+            default: self.unit(),
+            best: self.best.as_ref().map_or(1.0, |best| best.ratio),
+            start: self.start,
+        };
+        (self.setup.progress)(&state);
+    }
+
+    /// Records an evaluation in the database. Without it, the session goes on: the results are in its memory.
+    fn write(&mut self, evaluation: &Evaluation) {
+        let Some(record) = &self.record else { return };
+        let measurement = Measurement {
+            schedule: tuned::to_text(&evaluation.schedules),
+            is_default: evaluation.is_default,
+            outcome: evaluation.outcome.clone(),
+            predicted: evaluation.predicted,
+            strategy: evaluation.strategy.clone(),
+            compiler: COMPILER.to_owned(),
+            function: record.function.to_owned(),
+            created: SystemTime::now(),
+        };
+        if let Err(error) = record.database.record(record.key, &measurement) {
+            eprintln!("warning: results are not recorded any more: {error}");
+            self.record = None;
+        }
+    }
+}
+
+/// The cause and the reason of an unexpected event, or of the end of a process.
+fn failure(outcome: Result<Event, Ended>) -> (Cause, String) {
+    match outcome {
+        Err(Ended::Failed(reason)) => (Cause::Refused, reason),
+        Err(Ended::Crashed(reason)) => (Cause::Crashed, reason),
+        Err(Ended::TimedOut(limit)) => (Cause::TimedOut, format!("it took more than {:.1} s", limit.as_secs_f64())),
+        Ok(event) => (Cause::Crashed, format!("unexpected event {event:?}")),
+    }
+}

@@ -1,0 +1,165 @@
+//! The evaluation of a candidate: its first run, the comparison of its results, and its time in turns with the best one.
+use super::{COMPILE_LIMIT, Candidate, Running, Session, failure};
+use crate::tuning::{
+    clock::{self, Failing, Times},
+    protocol::{Command, Event},
+};
+use anyhow::{Result, anyhow};
+use mdh_database::{Cause, Outcome};
+use mdh_dialects::schedule::model::Schedule;
+use std::{fs, time::Instant};
+
+/// The first run of a candidate may take this many times as long as a run of the best one.
+const HOPELESS: f64 = 8.0;
+/// The first run may take this long in seconds whatever the best one takes: it starts threads and touches memory.
+const MIN_HOPELESS: f64 = 0.02;
+/// Minimum gain of a schedule over the best one so far, as a ratio.
+const GAIN: f64 = 0.995;
+/// Number of turns of the last comparison of the best schedule with the default one.
+const LAST_TURNS: usize = 11;
+/// Maximum ratio to the default schedule, in the last comparison, of a schedule that replaces it.
+const MAX_LAST_RATIO: f64 = 0.99;
+/// Number of turns that warm the machine up before the default schedule is measured.
+const WARM_UP: usize = 3;
+
+impl Session<'_> {
+    /// Measures the default schedules: the unit of all other times, and the first best ones.
+    pub(super) fn measure_default(&mut self) -> Result<()> {
+        let point = self.space.default_point().clone();
+        let wrong = |reason: String| anyhow!("the default schedule cannot be measured: {reason}");
+        let schedules = self.space.schedules(&point).ok_or_else(|| wrong("it is impossible".to_owned()))?;
+        let mut default = self.compiled(&schedules).map_err(wrong)?;
+        self.start = Instant::now();
+        let mut seconds = self.first_run(&mut default, None).map_err(|(_, reason)| wrong(reason))?;
+        let mut times = vec![];
+        for _ in 0..=WARM_UP {
+            let turn = clock::turn(&mut default.process, seconds, self.setup.patience);
+            times = turn.map_err(|ended| wrong(failure(Err(ended)).1))?;
+            seconds = clock::median(&times);
+        }
+        // The best one has a process of its own, so that both can be compared in the end.
+        let again = self.compiled(&schedules).map_err(wrong)?;
+        let running = |candidate: Candidate| Running {
+            process: candidate.process,
+            schedules: candidate.schedules,
+            ratio: 1.0,
+            seconds,
+        };
+        self.default = Some(running(default));
+        self.best = Some(running(again));
+        let (samples, spread) = (times.len() as u32, clock::spread(&times));
+        let outcome = Outcome::Measured { seconds, ratio: Some(1.0), samples, spread };
+        self.finish(point, &schedules, "default".to_owned(), outcome);
+        Ok(())
+    }
+
+    /// Compiles the default schedules while nothing else runs. The error is the reason why it failed.
+    fn compiled(&mut self, schedules: &[Schedule]) -> Result<Candidate, String> {
+        let point = self.space.default_point().clone();
+        let begun = self.begin(point, schedules.to_vec(), String::new());
+        let mut candidate = begun.map_err(|error| format!("{error:#}"))?;
+        match candidate.process.wait(COMPILE_LIMIT) {
+            Ok(Event::Compiled) => candidate.process.pause(),
+            other => return Err(failure(other).1),
+        }
+        Ok(candidate)
+    }
+
+    /// Runs a candidate once, and compares its results. `best`: the time of a run of the best one in seconds. Returns the
+    /// time of the run in seconds, or why it failed.
+    fn first_run(&self, candidate: &mut Candidate, best: Option<f64>) -> Result<f64, (Cause, String)> {
+        let process = &mut candidate.process;
+        process.resume();
+        process.send(&Command::First);
+        let outcome = process.wait(clock::limit(best.unwrap_or(f64::INFINITY), self.setup.patience));
+        process.pause();
+        let (seconds, outputs) = match outcome {
+            Ok(Event::Ran { seconds, outputs }) => (seconds, outputs),
+            Err(crate::tuning::process::Ended::Failed(reason)) => return Err((Cause::Crashed, reason)),
+            other => return Err(failure(other)),
+        };
+        // A slow schedule need not be right to be of no use.
+        if best.is_some_and(|best| seconds > (HOPELESS * best).max(MIN_HOPELESS)) {
+            let best = best.unwrap_or_default();
+            return Err((
+                Cause::Hopeless,
+                format!("its first run took {seconds:.3e} s, the best one takes {best:.3e} s"),
+            ));
+        }
+        let difference = (self.setup.check)(&outputs).map_err(|error| (Cause::Crashed, format!("{error:#}")))?;
+        for output in &outputs {
+            let _ = fs::remove_file(output);
+        }
+        match difference {
+            Some(problem) => Err((Cause::Wrong, problem)),
+            None => Ok(seconds),
+        }
+    }
+
+    /// Evaluates a compiled candidate while all others are paused.
+    pub(super) fn evaluate(&mut self, mut candidate: Candidate) -> Result<()> {
+        let Some(mut best) = self.best.take() else { return Ok(()) };
+        let first = self.first_run(&mut candidate, Some(best.seconds));
+        let times = first.and_then(|seconds| {
+            let expected = (seconds, best.seconds);
+            let patience = self.setup.patience;
+            clock::compare(&mut candidate.process, &mut best.process, expected, None, patience).map_err(|failing| {
+                match failing {
+                    Failing::Candidate(ended) => failure(Err(ended)),
+                    Failing::Other(ended) => (Cause::Refused, format!("the best schedule: {}", failure(Err(ended)).1)),
+                }
+            })
+        });
+        let outcome = match times {
+            Ok(Times { seconds, ratio, samples, spread }) => {
+                let to_default = ratio * best.ratio;
+                let Candidate { schedules, process, .. } = &mut candidate;
+                if ratio < GAIN {
+                    std::mem::swap(process, &mut best.process);
+                    best = Running { schedules: schedules.clone(), ratio: to_default, seconds, ..best };
+                }
+                Outcome::Measured { seconds, ratio: Some(to_default), samples: samples as u32, spread }
+            }
+            Err((cause, reason)) => Outcome::Failed { cause, reason },
+        };
+        self.best = Some(best);
+        let Candidate { point, schedules, strategy, folder, process, .. } = candidate;
+        drop(process);
+        let _ = fs::remove_dir_all(&folder);
+        // What was interrupted is no result.
+        if !self.is_interrupted() || matches!(outcome, Outcome::Measured { .. }) {
+            self.finish(point, &schedules, strategy, outcome);
+        }
+        Ok(())
+    }
+
+    /// Compares the best schedules with the default ones directly; the default ones stay unless others are faster.
+    pub(super) fn confirm(&mut self) -> Result<()> {
+        let (Some(mut default), Some(mut best)) = (self.default.take(), self.best.take()) else { return Ok(()) };
+        if best.schedules != default.schedules {
+            let expected = (best.seconds, default.seconds);
+            let times = clock::compare(
+                &mut best.process,
+                &mut default.process,
+                expected,
+                Some(LAST_TURNS),
+                self.setup.patience,
+            );
+            let times = times.map_err(|failing| anyhow!("the last comparison failed: {failing:?}"))?;
+            let own = self.evaluations.iter_mut().rev().find(|evaluation| evaluation.schedules == best.schedules);
+            if let Some(own) = own {
+                let (seconds, samples, spread) = (times.seconds, times.samples as u32, times.spread);
+                own.outcome = Outcome::Measured { seconds, ratio: Some(times.ratio), samples, spread };
+                let own = own.clone();
+                self.write(&own);
+            }
+            best.ratio = times.ratio;
+            if times.ratio > MAX_LAST_RATIO {
+                best = Running { schedules: default.schedules.clone(), ratio: 1.0, ..best };
+            }
+        }
+        self.default = Some(default);
+        self.best = Some(best);
+        Ok(())
+    }
+}

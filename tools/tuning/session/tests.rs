@@ -1,0 +1,158 @@
+//! Sessions with processes that only claim to run schedules, so that each of them can do what candidates do.
+use super::*;
+use crate::program;
+use mdh_database::Extents;
+use mdh_dialects::{ir, schedule::model::System};
+use mdh_passes::{
+    analysis::computation::Computation,
+    machine::Machine,
+    schedule::{default::default_schedule, tuning::TuningContext},
+    tune::strategy,
+};
+use std::cell::RefCell;
+
+const PROGRAM: &str = "func.func @mv(%M: tensor<64x32xf32>, %v: tensor<32xf32>) -> tensor<64xf32> {
+  %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+      : (tensor<64x32xf32>, tensor<32xf32>) -> !mdh.mda<64x32, f32, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<64x32, f32, f32> -> !mdh.mda<64x1, f32>
+  %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<64x1, f32> -> tensor<64xf32>
+  return %w : tensor<64xf32>
+}";
+
+/// A process that reports this time for its runs, and this output.
+fn steady(seconds: f64, output: &str) -> String {
+    format!(
+        r#"echo '{{"event":"compiled"}}'
+           while read line; do case "$line" in
+             *first*) echo '{{"event":"ran","seconds":{seconds},"outputs":["{output}"]}}';;
+             *) echo '{{"event":"measured","seconds":[{seconds}]}}';;
+           esac; done"#
+    )
+}
+
+/// Runs a session with these processes in the order in which they are started; the first two are those of the default
+/// schedules, and the last one is that of all others. `earlier`: the database.
+fn session(scripts: &[String], budget: usize, database: Option<&Database>) -> (Result<Tuned>, usize) {
+    let context = program::context();
+    let module = program::parse(&context, PROGRAM.as_bytes()).unwrap();
+    let computations = Computation::all(ir::op(module.as_operation()));
+    let names = Computation::numbered(&computations);
+    let system = System::builtin("cpu").unwrap();
+    let tuning = TuningContext { machine: Machine::typical(), threads: Some(2), strict: false };
+    let defaults: Vec<_> = computations.iter().map(|one| default_schedule(one, &system, &tuning)).collect();
+    let mut space = ProgramSpace::of(&computations, &names, &defaults, &system, &tuning);
+    let folder = tempfile::tempdir().unwrap();
+    let started = RefCell::new(0);
+    let command = |_: &Path, _: &Path| {
+        let number = started.replace_with(|number| *number + 1);
+        ["sh", "-c", &scripts[number.min(scripts.len() - 1)]].map(OsString::from).to_vec()
+    };
+    let check = |outputs: &[PathBuf]| Ok(outputs[0].ends_with("wrong").then(|| "it differs".to_owned()));
+    let key = Key {
+        fingerprint: "f".to_owned(),
+        extents: Extents(vec![vec![Some(64), Some(32)]]),
+        strict: false,
+        threads: 2,
+        features: String::new(),
+        engine: "cpu".to_owned(),
+        device: String::new(),
+    };
+    let resolve = |name: &str| System::builtin(name);
+    let own: Vec<_> = computations.iter().collect();
+    let known = database.map(|database| database.rows(&key, COMPILER).unwrap()).unwrap_or_default();
+    let known: Vec<_> = known
+        .into_iter()
+        .filter(|row| !row.measurement.is_default)
+        .map(|row| {
+            let schedules = tuned::from_text(&row.measurement.schedule, &own, &resolve).unwrap();
+            (space.point(&schedules), schedules, row.measurement.outcome)
+        })
+        .collect();
+    let setup = Setup {
+        command: &command,
+        check: &check,
+        file: &|schedules| tuned::to_text(schedules),
+        budget: Budget::Evaluations(budget),
+        ahead: 1,
+        patience: Duration::from_millis(400),
+        interrupted: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    let strategy = strategy::strategy("model", &space, 1).unwrap();
+    let record = database.map(|database| Record { database, key: &key, function: "mv" });
+    let mut session = Session::new(setup, &space, ("model", strategy), record, folder.path());
+    for (point, schedules, outcome) in known {
+        session.known(point, &schedules, outcome);
+    }
+    let tuned = session.run();
+    let started = *started.borrow();
+    (tuned, started)
+}
+
+#[test]
+fn only_right_schedules_win() {
+    let fine = |seconds: f64| steady(seconds, "right");
+    let scripts = [
+        fine(0.01),
+        fine(0.01),
+        "kill -SEGV $$".to_owned(),
+        r#"echo '{"event":"failed","reason":"S2: no"}'"#.to_owned(),
+        steady(0.001, "wrong"),
+        r#"echo '{"event":"compiled"}'; sleep 60"#.to_owned(),
+        fine(1.0),
+        fine(0.005),
+        fine(0.0075),
+        fine(0.02),
+    ];
+    let (tuned, _) = session(&scripts, 9, None);
+    let tuned = tuned.unwrap();
+    let outcomes: Vec<_> = tuned
+        .evaluations
+        .iter()
+        .map(|evaluation| match &evaluation.outcome {
+            Outcome::Measured { ratio, .. } => format!("{:.2}", ratio.unwrap()),
+            Outcome::Failed { cause, reason } => format!("{}: {reason}", cause.name()),
+        })
+        .collect();
+    assert_eq!(outcomes[..4], ["1.00", "crashed: ended by signal 11", "refused: S2: no", "wrong: it differs"]);
+    assert_eq!(outcomes[4], "timed out: it took more than 0.4 s");
+    assert_eq!(outcomes[5], "hopeless: its first run took 1.000e0 s, the best one takes 1.000e-2 s");
+    assert_eq!(outcomes[6..], ["0.50", "0.75", "2.00"]);
+    assert_eq!((tuned.ratio, tuned.default), (0.5, 0.01));
+    assert_eq!(tuned.best, tuned.evaluations[6].schedules);
+}
+
+#[test]
+fn the_default_stays_unless_another_one_is_faster() {
+    let (tuned, _) = session(&[steady(0.01, "right")], 4, None);
+    let tuned = tuned.unwrap();
+    assert_eq!((tuned.ratio, tuned.evaluations.len()), (1.0, 4));
+    assert_eq!(tuned.best, tuned.evaluations[0].schedules);
+}
+
+#[test]
+fn a_default_that_fails_is_an_error() {
+    let error = |script: &str| session(&[script.to_owned()], 4, None).0.err().unwrap().to_string();
+    let prefix = "the default schedule cannot be measured: ";
+    assert_eq!(error("exit 1"), format!("{prefix}ended with exit code 1"));
+    assert_eq!(error(&steady(0.01, "wrong")), format!("{prefix}it differs"));
+}
+
+#[test]
+fn nothing_is_measured_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(folder.path().join("tuned.db")).unwrap();
+    let fine = [steady(0.01, "right")];
+    let (first, started) = session(&fine, 4, Some(&database));
+    assert_eq!((first.unwrap().known, started), (0, 5));
+    let (second, _) = session(&fine, 4, Some(&database));
+    let second = second.unwrap();
+    assert_eq!(second.known, 3);
+    let keys = database.keys("").unwrap();
+    // Both sessions have measured the default, and three others each.
+    assert_eq!(database.rows(&keys[0], COMPILER).unwrap().len(), 7);
+}
