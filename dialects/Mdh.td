@@ -2,3 +2,4 @@
 include "hom/HomOps.td"
 include "view/ViewOps.td"
 include "lowlevel/LowlevelOps.td"
+include "lowlevel/ScheduleOps.td"

@@ -32,6 +32,7 @@ pub mod plan;
 pub mod problem;
 mod producers;
 pub mod random;
+pub mod script;
 pub mod search;
 #[cfg(test)]
 mod tests;
@@ -79,6 +80,8 @@ pass_options! {
         strict: bool = false,
         /// Changes of single schedule entries, such as parts[5][1]=12, separated by semicolons
         set: String = "",
+        /// Print the loops after each command of a mdh.lowlevel.schedule to the standard error
+        print_script: bool = false,
     }
 }
 
@@ -95,7 +98,7 @@ impl MdhPass for ChooseSchedule {
     }
 
     fn run<'c>(module: Op<'c>, options: ScheduleOptions) -> Result<(), Failure<'c>> {
-        let ScheduleOptions { system, file: path, threads, machine, strict, set } = options;
+        let ScheduleOptions { system, file: path, threads, machine, strict, set, print_script } = options;
         let file = match path.as_str() {
             "" => None,
             _ => {
@@ -116,7 +119,7 @@ impl MdhPass for ChooseSchedule {
         let changes = changes
             .map(|change| Change::parse(change).map_err(|error| format!("the option set: '{change}': {error}")))
             .collect::<Result<Vec<_>, _>>()?;
-        self::run(module, &Options { system, file, threads, machine, strict, changes })
+        self::run(module, &Options { system, file, threads, machine, strict, changes, print_script })
     }
 }
 
@@ -135,6 +138,8 @@ pub struct Options {
     pub strict: bool,
     /// Changes of single entries, of given and default schedules.
     pub changes: Vec<Change>,
+    /// Print the loops after each command of a script to the standard error.
+    pub print_script: bool,
 }
 
 /// Schedules every homomorphism of a module or a function. In a module, also declares the systems of the schedules.
@@ -161,7 +166,15 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         fits(file, &names).map_err(|error| format!("{name}: {error}"))?;
     }
     names_exist(&options.changes, &names).map_err(|error| format!("the option set: {error}"))?;
-    let chooser = Chooser { options, file: file.as_ref(), tuning: &tuning, computations: &computations, names: &names };
+    let scripts = script::find::scripts(module, &computations)?;
+    let chooser = Chooser {
+        options,
+        file: file.as_ref(),
+        tuning: &tuning,
+        computations: &computations,
+        names: &names,
+        scripts: &scripts,
+    };
     let mut schedules: Vec<Option<Schedule>> = vec![None; computations.len()];
     let mut origins = vec![String::new(); computations.len()];
     let mut expected = vec![None; computations.len()];
@@ -185,7 +198,14 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         md_hom.set_schedule(attribute::of(schedule, ir::context(hom)).map_err(fail)?);
     }
     let has_producers = schedules.iter().flatten().any(|schedule| schedule.at.is_some());
-    if has_producers { lower::producers::check(&Computation::all(module)) } else { Ok(()) }
+    if has_producers {
+        let scripts: Vec<_> = homs.iter().map(|hom| hom.op()).zip(scripts.iter().copied()).collect();
+        lower::producers::check(&Computation::all(module)).map_err(|failure| script::at_command(failure, &scripts))?;
+    }
+    if is_module {
+        script::find::erase(module);
+    }
+    Ok(())
 }
 
 /// Returns the computations that are not partitioned yet, with their homomorphisms.
