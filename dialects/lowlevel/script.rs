@@ -318,7 +318,10 @@ fn commands<'c>(block: Blk<'c>, command: Op<'c>) -> Verified<'c> {
     let operands = ir::operands(command);
     for (i, operand) in operands.iter().enumerate() {
         if operands[..i].contains(operand) {
-            return Err(Failure::new(command, format!("C41: requires different loops, but loop {} occurs twice", i + 1)));
+            return Err(Failure::new(
+                command,
+                format!("C41: requires different loops, but loop {} occurs twice", i + 1),
+            ));
         }
         let before = ir::block_operations(block).into_iter().take_while(|other| *other != command);
         let mut consumers = before.filter(|other| ScriptCommand::consumes(*other));

@@ -1,7 +1,7 @@
 // TVM's schedule of a MatMul of ResNet-50 (16x1000x2048) on CUDA, as its search engine Ansor has found it. The numbers of
 // parts, the regions and the layouts are published; the result is matmul_resnet50_tvm.json.
 //
-//   mdh run examples/schedules/matmul_resnet50_tvm.mlir --check
+//   mdh run examples/schedules/matmul_resnet50_tvm.mlir --input A.npy --input B.npy --check
 mdh.lowlevel.schedule @matmul on @cuda {
 ^bb0(%i: !mdh.loop, %j: !mdh.loop, %k: !mdh.loop):
   %i_block, %i_thread, %i_part = mdh.lowlevel.tile %i by [4, 2]

@@ -1,7 +1,7 @@
 // The paper's Figure 17: MatVec, 512x4096, on a system with the memory layers HM, L1 and the core layer COR. The result is
 // matvec_figure17.json.
 //
-//   mdh run examples/schedules/matvec_figure17.mlir --check
+//   mdh run examples/schedules/matvec_figure17.mlir --input M.npy --input v.npy --check
 mdh.lowlevel.schedule @matvec on @artificial {
 ^bb0(%i: !mdh.loop, %k: !mdh.loop):
   %i1, %i2, %i3 = mdh.lowlevel.tile %i by [8, 32]

@@ -122,7 +122,8 @@ impl<'c> Chooser<'_, 'c> {
                 .map_err(|error| fail(format!("the option set: {error}")))?;
         }
         rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
-        let is_given = md_hom.schedule().is_some() || self.scripts[i].is_some() || !origin.is_empty() || !changes.is_empty();
+        let is_given =
+            md_hom.schedule().is_some() || self.scripts[i].is_some() || !origin.is_empty() || !changes.is_empty();
         if is_given {
             let warnings = lint::warnings(computation, &schedule, self.tuning);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
@@ -139,10 +140,15 @@ impl<'c> Chooser<'_, 'c> {
         })?;
         let shape = self.computations[i].shape();
         let script = Script { op, system: &system, shape: &shape };
-        let run = script.run(&[])?;
+        let chosen = script.complete(&self.computations[i], self.tuning)?;
+        let run = script.run(&chosen)?;
         if self.options.print_script {
             let (function, number) = &self.names[i];
-            eprint!("@{function}, computation {}, on @{}: {}", number + 1, system.name, run.history());
+            let history = script.run(&[])?.history();
+            eprint!("@{function}, computation {}, on @{}: {history}", number + 1, system.name);
+            if !chosen.is_empty() {
+                eprintln!("  chosen: {}", run.loops());
+            }
         }
         Ok(run.schedule(&script))
     }

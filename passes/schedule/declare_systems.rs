@@ -34,7 +34,8 @@ pub struct DeclareSystems;
 impl MdhPass for DeclareSystems {
     const NAME: &'static str = "DeclareSystems";
     const ARGUMENT: &'static str = "mdh-declare-systems";
-    const DESCRIPTION: &'static str = "Declare the built-in systems that schedules refer to, and erase scripts of schedules";
+    const DESCRIPTION: &'static str =
+        "Declare the built-in systems that schedules refer to, and erase scripts of schedules";
     const OP: &'static str = "builtin.module";
     type Options = ();
 

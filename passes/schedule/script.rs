@@ -9,6 +9,7 @@
 //!
 //! Each command is checked by the rules of schedules; an error is at the command, with the loops before it.
 mod commands;
+mod complete;
 mod convert;
 pub mod find;
 mod layers;
@@ -56,8 +57,10 @@ impl<'c> Script<'_, 'c> {
         let arguments = self.op.loops();
         let rank = self.shape.rank();
         if arguments.len() != rank {
-            let message =
-                format!("requires a loop for each of {rank} dimensions, but the block has {} arguments", arguments.len());
+            let message = format!(
+                "requires a loop for each of {rank} dimensions, but the block has {} arguments",
+                arguments.len()
+            );
             return Err(Failure::new(self.op.op(), message));
         }
         let state = ScriptState::new(rank);
@@ -69,7 +72,7 @@ impl<'c> Script<'_, 'c> {
         }
         if let Err((d, message)) = run.state.require_layers(self.system) {
             let at = run.tiles[d].unwrap_or(self.op.op());
-            return Err(self.failure(at, message, &run.state));
+            return Err(Failure::new(at, message).with_note(at, format!("the loops: {}", run.loops())));
         }
         Ok(run)
     }
@@ -116,6 +119,11 @@ impl ScriptRun<'_> {
             false => format!("  {command}: {loops}\n"),
         };
         self.steps.iter().map(line).collect()
+    }
+
+    /// The loops after the last command.
+    pub fn loops(&self) -> &str {
+        self.steps.last().map_or("", |(_, loops)| loops)
     }
 
     /// The schedule with the loops. Open part counts are 1.

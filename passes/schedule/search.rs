@@ -120,12 +120,7 @@ impl SearchSpace for HostSearch<'_> {
     /// Returns the predicted cost of choices, with a penalty for code size.
     fn cost(&self, choices: &HostChoices, limit: Option<f64>) -> Option<Estimate> {
         let is_one_by_one = choices.vector.is_none() && choices.unrolled.is_empty();
-        let weight = |code: u64| match code > MAX_OPERATIONS && !is_one_by_one {
-            true => f64::INFINITY,
-            false => 1.0 + self.code_size_penalty() * code as f64 / MAX_OPERATIONS as f64,
-        };
-        let plan = self.plan(choices);
-        self.is_possible(&plan).then(|| self.model().estimate(&plan, weight, limit))?
+        self.cost_of_plan(&self.plan(choices), is_one_by_one, limit)
     }
 
     fn neighbors(&self, changes: &mut Neighbors<'_, HostChoices>) {
@@ -142,6 +137,17 @@ impl HostSearch<'_> {
         let plan = best.map_or_else(Plan::default, |found| self.plan(&found.choices));
         let prediction = self.model().predict(&plan);
         (plan, prediction)
+    }
+
+    /// Returns the predicted cost of a plan, with a penalty for code size; `None` if it is impossible, and possibly if
+    /// it costs at least `limit` seconds. `is_one_by_one`: nothing is unrolled or vectorized, so that code size is no
+    /// concern.
+    pub(super) fn cost_of_plan(&self, plan: &Plan, is_one_by_one: bool, limit: Option<f64>) -> Option<Estimate> {
+        let weight = |code: u64| match code > MAX_OPERATIONS && !is_one_by_one {
+            true => f64::INFINITY,
+            false => 1.0 + self.code_size_penalty() * code as f64 / MAX_OPERATIONS as f64,
+        };
+        self.is_possible(plan).then(|| self.model().estimate(plan, weight, limit))?
     }
 
     fn model(&self) -> cost::HostModel<'_> {

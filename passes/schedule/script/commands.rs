@@ -44,7 +44,12 @@ impl From<ScriptState> for Changed {
 
 impl ScriptState {
     /// The state after a command on `loops`; `chosen` of the context begins with its own open part counts.
-    pub fn after(&self, command: &CommandKind<'_>, loops: &[usize], context: &CommandContext<'_>) -> Result<Changed, String> {
+    pub fn after(
+        &self,
+        command: &CommandKind<'_>,
+        loops: &[usize],
+        context: &CommandContext<'_>,
+    ) -> Result<Changed, String> {
         let first = loops.first().copied();
         let required = || first.ok_or_else(|| "requires a loop, but there is none".to_owned());
         let mut state = self.clone();
@@ -54,8 +59,12 @@ impl ScriptState {
             CommandKind::Parallelize { layer, axis, phase } => {
                 state.loops[required()?].axis = *axis;
                 let layer = core(*layer, context.system)?;
-                if axis.is_some_and(|axis| axis >= self.rank()) {
-                    return Err(format!("requires one of {} dimensions after along", self.rank()));
+                if let Some(axis) = axis.filter(|axis| *axis >= self.rank()) {
+                    return Err(format!(
+                        "requires one of {} dimensions after along, but it is {}",
+                        self.rank(),
+                        axis + 1
+                    ));
                 }
                 state.assign(required()?, layer, *phase)?;
             }
@@ -63,7 +72,10 @@ impl ScriptState {
                 let system = context.system;
                 if system.region(layer).is_none() {
                     let known = system.memory.join(", ");
-                    return Err(format!("requires a memory layer of @{}, one of {known}, but got {layer}", system.name));
+                    return Err(format!(
+                        "requires a memory layer of @{}, one of {known}, but got {layer}",
+                        system.name
+                    ));
                 }
                 state.assign(required()?, layer, *phase)?;
             }
@@ -87,7 +99,9 @@ impl ScriptState {
             }
             CommandKind::ComputeAt([consumer, layer, dimension]) => {
                 if self.at.is_some() {
-                    return Err("requires one position in a later computation, but the script has one already".to_owned());
+                    return Err(
+                        "requires one position in a later computation, but the script has one already".to_owned()
+                    );
                 }
                 let level = Level { layer: *layer, dimension: *dimension };
                 state.at = Some(ComputeAt { consumer: *consumer, level });
@@ -171,7 +185,8 @@ impl ScriptState {
     fn assign(&mut self, l: usize, layer: &str, phase: Option<Phase>) -> Result<(), String> {
         let d = self.loops[l].dimension;
         for number in (0..3).filter(|number| phase.is_none_or(|phase| phase as usize == *number)) {
-            let is_taken = |other: &&usize| **other != l && self.loops[**other].layers[number].as_deref() == Some(layer);
+            let is_taken =
+                |other: &&usize| **other != l && self.loops[**other].layers[number].as_deref() == Some(layer);
             if self.nested[d].iter().any(|other| is_taken(&other)) {
                 return Err(format!(
                     "S3: requires a layer of its own for each loop of dimension {}, but {layer} has another one already",
@@ -214,7 +229,11 @@ fn core<'a>(layer: Option<&'a str>, system: &'a System) -> Result<&'a str, Strin
     let is_for_loops = |core: &usize| system.core_roles[*core] != CoreRole::Lanes;
     let known: Vec<_> = (0..system.cores.len()).filter(is_for_loops).map(|core| system.cores[core].as_str()).collect();
     let Some(layer) = layer.or_else(|| system.host_threads().map(|core| system.cores[core].as_str())) else {
-        return Err(format!("requires a layer of threads, but the layers of @{} are {}", system.name, system.layers_text()));
+        return Err(format!(
+            "requires a layer of threads, but the layers of @{} are {}",
+            system.name,
+            system.layers_text()
+        ));
     };
     match known.contains(&layer) {
         true => Ok(layer),

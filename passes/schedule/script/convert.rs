@@ -34,16 +34,22 @@ impl ScriptState {
                     let layer = rows[phase].layers[level.dimension][level.layer];
                     Tag { layer: layer.to_owned(), dimension: axes(layer)[level.dimension] }
                 };
-                self.levels(phase, &rows[1].rows, system.layers()).into_iter().map(|level| (level, tag(level))).collect()
+                self.levels(phase, &rows[1].rows, system.layers())
+                    .into_iter()
+                    .map(|level| (level, tag(level)))
+                    .collect()
             })
             .collect();
         let places = |of: BufferKind, ranks: &[usize]| self.places(of, ranks, system, &phases, &rows[1].rows);
-        let (inputs, outputs) =
-            (places(BufferKind::Input, &shape.inputs), places(BufferKind::Output, &shape.outputs));
+        let (inputs, outputs) = (places(BufferKind::Input, &shape.inputs), places(BufferKind::Output, &shape.outputs));
         let steps = |phase: usize, placements: &[Vec<Placement>]| -> Vec<Step> {
             let levels = phases[phase].iter().zip(placements);
             levels
-                .map(|((level, tag), placements)| Step { level: *level, tag: tag.clone(), placements: placements.clone() })
+                .map(|((level, tag), placements)| Step {
+                    level: *level,
+                    tag: tag.clone(),
+                    placements: placements.clone(),
+                })
                 .collect()
         };
         Schedule {
@@ -107,7 +113,12 @@ impl ScriptState {
         }
         dimensions.extend(0..self.rank());
         let mut known = vec![];
-        dimensions.retain(|d| !known.contains(d) && { known.push(*d); true });
+        dimensions.retain(|d| {
+            !known.contains(d) && {
+                known.push(*d);
+                true
+            }
+        });
         dimensions
     }
 

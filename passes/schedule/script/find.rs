@@ -24,7 +24,8 @@ pub fn scripts<'c>(root: Op<'c>, computations: &[Computation<'c>]) -> Result<Vec
         let own: Vec<_> = (0..computations.len()).filter(|i| is_inside(&computations[*i])).collect();
         let Some(i) = own.get(script.computation()).copied() else {
             let (name, number, count) = (script.function(), script.computation() + 1, own.len());
-            let message = format!("requires the number of one of the {count} computations of @{name}, but it is {number}");
+            let message =
+                format!("requires the number of one of the {count} computations of @{name}, but it is {number}");
             return Err(Failure::new(script.op(), message));
         };
         if let Some(other) = found[i].replace(script) {

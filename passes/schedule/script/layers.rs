@@ -54,20 +54,29 @@ fn usual_order(system: &System) -> Vec<&str> {
 impl ScriptState {
     /// The layers of the loops of a dimension in a phase, the loop with the largest parts first, and whether each is a
     /// sequential one or one that a command names. Loops without a named layer get memory layers: the innermost loop the
-    /// innermost one. If too few are left, the outermost loops get other layers instead.
+    /// innermost one, but one outside of the named layers of loops inside. If too few are left, the outermost loops get
+    /// other layers instead.
     fn assigned<'a>(&'a self, d: usize, phase: usize, system: &'a System) -> Vec<(&'a str, bool)> {
         let named = |l: usize| self.loops[l].layers[phase].as_deref();
         let taken: Vec<_> = self.nested[d].iter().filter_map(|l| named(*l)).collect();
         let is_free = |layer: &&str| !taken.contains(layer);
-        let sequential: Vec<_> = sequential(system).into_iter().filter(is_free).collect();
-        let others = usual_order(system).into_iter().filter(is_free).filter(|layer| !sequential.contains(layer));
-        let mut free: Vec<_> = others.rev().map(|layer| (layer, false)).collect();
-        free.extend(sequential.iter().map(|layer| (*layer, true)));
-        let mut layers: Vec<_> = self.nested[d]
-            .iter()
-            .rev()
-            .filter_map(|l| named(*l).map(|layer| (layer, true)).or_else(|| free.pop()))
-            .collect();
+        let mut memory: Vec<_> = sequential(system).into_iter().filter(is_free).collect();
+        let mut others =
+            usual_order(system).into_iter().filter(is_free).filter(|layer| !sequential(system).contains(layer));
+        let mut inside = system.memory.len();
+        let mut layers = vec![];
+        for l in self.nested[d].iter().rev() {
+            if let Some(layer) = named(*l) {
+                inside = system.region(layer).map_or(inside, |region| region.min(inside));
+                layers.push((layer, true));
+                continue;
+            }
+            let outside = memory.iter().rposition(|layer| system.region(layer).is_some_and(|region| region < inside));
+            match outside.or(memory.len().checked_sub(1)) {
+                Some(position) => layers.push((memory.remove(position), true)),
+                None => layers.extend(others.next().map(|layer| (layer, false))),
+            }
+        }
         layers.reverse();
         layers
     }

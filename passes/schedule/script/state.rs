@@ -84,11 +84,6 @@ impl ScriptState {
         self.nested.len()
     }
 
-    /// True if the number of parts of a loop of a dimension is open.
-    pub fn is_open(&self, d: usize) -> bool {
-        self.nested[d].iter().any(|l| self.loops[*l].parts == LoopParts::Open)
-    }
-
     /// True if the extents of a dimension are those of a part of the results.
     fn is_part(&self, d: usize, shape: &Shape) -> bool {
         self.at.is_some() && shape.operators[d].keeps()
@@ -109,9 +104,8 @@ impl ScriptState {
         // Empty dimensions have an empty loop, whatever the other parts are.
         let extent = shape.extent(d).filter(|extent| *extent > 0 && !self.is_part(d, shape))?;
         let position = self.nested[d].iter().position(|other| *other == l)?;
-        let product = |loops: &[usize]| {
-            loops.iter().try_fold(1u64, |product, other| product.checked_mul(count(*other)?.max(1)))
-        };
+        let product =
+            |loops: &[usize]| loops.iter().try_fold(1u64, |product, other| product.checked_mul(count(*other)?.max(1)));
         let (outer, inner) = (product(&self.nested[d][..position])?, product(&self.nested[d][position + 1..])?);
         Some(extent.div_ceil(outer).div_ceil(inner).max(1))
     }
