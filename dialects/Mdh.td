@@ -2,4 +2,3 @@
 include "hom/HomOps.td"
 include "view/ViewOps.td"
 include "lowlevel/LowlevelOps.td"
-include "lowlevel/ScheduleOps.td"

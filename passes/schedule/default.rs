@@ -50,7 +50,7 @@ struct Weighted<'a> {
 }
 
 /// Maximum extent for which schedules are searched.
-const MAX_EXTENT: u64 = 1 << 48;
+pub(super) const MAX_EXTENT: u64 = 1 << 48;
 
 /// Returns the default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels,
 /// the schedule with the best predicted time; on other systems, and if an extent is too large to search, a simple one.
@@ -148,6 +148,7 @@ fn searched(
         threads: tuning.threads(),
         strict: tuning.strict,
         most_loops: layers.sequential(),
+        fixed: None,
     };
     let schedule = |(plan, prediction): (Plan, Prediction)| (plan.schedule(problem, system, &layers), prediction);
     Some(take(&search).into_iter().map(schedule).collect())

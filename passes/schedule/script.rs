@@ -13,6 +13,7 @@ mod complete;
 mod convert;
 pub mod find;
 mod layers;
+mod open;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -121,8 +122,14 @@ impl ScriptRun<'_> {
         self.steps.iter().map(line).collect()
     }
 
+    /// Adds the final state, in which nothing is open.
+    fn finish(&mut self, state: ScriptState, script: &Script<'_, '_>) {
+        self.steps.push(("chosen", state.text(script.system, script.shape)));
+        self.state = state;
+    }
+
     /// The loops after the last command.
-    pub fn loops(&self) -> &str {
+    fn loops(&self) -> &str {
         self.steps.last().map_or("", |(_, loops)| loops)
     }
 

@@ -1,4 +1,4 @@
-//! The choice of the part counts that a script leaves open.
+//! The choice of what a script leaves open, here of part counts.
 //!
 //! ```text
 //! %t, %r = tile %i by [?]   ──▶   the number with the shortest predicted time
@@ -7,7 +7,7 @@
 //! The search changes one count at a time, from several initial choices, as long as the cost model predicts a gain. Only
 //! numbers whose schedule violates no rule are candidates. Equal inputs give equal results: of equal times the first one
 //! wins.
-use super::Script;
+use super::{Script, ScriptRun};
 use crate::{
     analysis::computation::Computation,
     nest::outline::Outline,
@@ -15,7 +15,7 @@ use crate::{
         explain, gpu,
         plan::{LoopKind, Plan},
         problem::Problem,
-        search::HostSearch,
+        search::{HostSearch, fixed::FixedLoops},
         tuning::TuningContext,
     },
 };
@@ -44,12 +44,28 @@ struct ScriptCost<'a, 'c> {
 }
 
 impl<'c> Script<'_, 'c> {
-    /// Returns numbers for the open part counts, in the order of the script.
-    pub fn complete(&self, computation: &Computation<'c>, tuning: &TuningContext) -> Result<Vec<u64>, Failure<'c>> {
-        let open = self.run(&[])?.open;
-        if open.is_empty() {
-            return Ok(vec![]);
+    /// Applies all commands and chooses what the script leaves open: the loops of dimensions that no command names, and
+    /// part counts.
+    pub fn complete(
+        &self,
+        computation: &Computation<'c>,
+        tuning: &TuningContext,
+    ) -> Result<ScriptRun<'c>, Failure<'c>> {
+        let mut run = self.run(&[])?;
+        match self.opened(&run.state, computation, tuning) {
+            Some(state) => run.finish(state, self),
+            None if !run.open.is_empty() => {
+                let chosen = self.run(&self.counts(&run, computation, tuning))?;
+                run.finish(chosen.state, self);
+            }
+            None => {}
         }
+        Ok(run)
+    }
+
+    /// Returns numbers for the open part counts, in the order of the script.
+    fn counts(&self, run: &ScriptRun<'c>, computation: &Computation<'c>, tuning: &TuningContext) -> Vec<u64> {
+        let open = &run.open;
         let problem = Problem::of(computation, tuning.functions(self.system));
         let counts: Vec<Vec<u64>> = open.iter().map(|(_, d)| counts(problem.extent(*d))).collect();
         let costs = ScriptCost { script: self, computation, problem, tuning };
@@ -64,7 +80,7 @@ impl<'c> Script<'_, 'c> {
                 best = Some(found);
             }
         }
-        Ok(best.map_or_else(|| vec![1; open.len()], |(_, chosen)| chosen))
+        best.map_or_else(|| vec![1; open.len()], |(_, chosen)| chosen)
     }
 }
 
@@ -122,19 +138,25 @@ pub fn predicted(
         None => {
             let plan = Plan::of(&outline, schedule, problem);
             let is_in_order = plan.loops.iter().all(|l| matches!(l.kind, LoopKind::Threads | LoopKind::Sequential));
-            search(problem, &schedule.system, tuning).cost_of_plan(&plan, is_in_order, None)?.seconds
+            search(problem, &schedule.system, tuning, None).cost_of_plan(&plan, is_in_order, None)?.seconds
         }
     };
     seconds.is_finite().then_some(seconds)
 }
 
-/// The search for CPUs, for its cost model.
-fn search<'a>(problem: &'a Problem, system: &System, tuning: &'a TuningContext) -> HostSearch<'a> {
+/// The search for CPUs, among plans with given loops.
+pub(super) fn search<'a>(
+    problem: &'a Problem,
+    system: &System,
+    tuning: &'a TuningContext,
+    fixed: Option<&'a FixedLoops>,
+) -> HostSearch<'a> {
     HostSearch {
         problem,
         machine: &tuning.machine,
         threads: tuning.threads(),
         strict: tuning.strict,
         most_loops: super::layers::sequential(system).len(),
+        fixed,
     }
 }

@@ -58,3 +58,69 @@ func.func @device(%A: tensor<256x512xf32>, %B: tensor<512x384xf32>) -> tensor<25
   %c = mdh.view.out_view %r[affine_map<(i, j, k) -> (i, j)>] : !mdh.mda<256x384x1, f32> -> tensor<256x384xf32>
   return %c : tensor<256x384xf32>
 }
+
+// The loops of dimensions that no command names are those of the best plan with the loops of the script.
+// CHECK: @dimensions, computation 1, on @cpu: x 256 · y 384 · z 512
+// CHECK-NEXT: {{^}}  tile: x 64 · x 4 · y 384 · z 512
+// CHECK-NEXT: {{^}}  unroll: x 64 · registers x 4 · y 384 · z 512
+// CHECK-NEXT: {{^}}  cache: [input 1 in L3[1, 2]] · x 64 · registers x 4 · y 384 · z 512
+// CHECK-NEXT: {{^}}  chosen: {{.*}}[input 1 in L3[1, 2]] · x 64 · registers x 4 · registers y {{[0-9]+}} · vector y 16 · z 512
+mdh.lowlevel.schedule @dimensions {
+^bb0(%i: !mdh.loop, %j: !mdh.loop, %k: !mdh.loop):
+  %i1, %i2 = mdh.lowlevel.tile %i by [4]
+  mdh.lowlevel.unroll %i2
+  mdh.lowlevel.cache input 1 in L3 at %i1
+}
+func.func @dimensions(%A: tensor<256x512xf32>, %B: tensor<512x384xf32>) -> tensor<256x384xf32> {
+  %in = mdh.view.inp_view %A[affine_map<(i, j, k) -> (i, k)>], %B[affine_map<(i, j, k) -> (k, j)>]
+      : (tensor<256x512xf32>, tensor<512x384xf32>) -> !mdh.mda<256x384x512, f32, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<256x384x512, f32, f32> -> !mdh.mda<256x384x1, f32>
+  %c = mdh.view.out_view %r[affine_map<(i, j, k) -> (i, j)>] : !mdh.mda<256x384x1, f32> -> tensor<256x384xf32>
+  return %c : tensor<256x384xf32>
+}
+
+// No plan has two adjacent loops of a reduction inside of another loop: the loops are as they are.
+// CHECK: @as_it_is, computation 1, on @cpu: x 256 · y 384 · z 512
+// CHECK-NEXT: {{^}}  tile: x 256 · y 384 · z 8 · z 64
+// CHECK-NEXT: {{^}}  parallelize: threads x 256 · y 384 · z 8 · z 64
+// CHECK-NEXT: {{^}}@
+mdh.lowlevel.schedule @as_it_is {
+^bb0(%i: !mdh.loop, %j: !mdh.loop, %k: !mdh.loop):
+  %k1, %k2 = mdh.lowlevel.tile %k by [64]
+  mdh.lowlevel.parallelize %i
+}
+func.func @as_it_is(%A: tensor<256x512xf32>, %B: tensor<512x384xf32>) -> tensor<256x384xf32> {
+  %in = mdh.view.inp_view %A[affine_map<(i, j, k) -> (i, k)>], %B[affine_map<(i, j, k) -> (k, j)>]
+      : (tensor<256x512xf32>, tensor<512x384xf32>) -> !mdh.mda<256x384x512, f32, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<256x384x512, f32, f32> -> !mdh.mda<256x384x1, f32>
+  %c = mdh.view.out_view %r[affine_map<(i, j, k) -> (i, j)>] : !mdh.mda<256x384x1, f32> -> tensor<256x384xf32>
+  return %c : tensor<256x384xf32>
+}
+
+// Extents may be dynamic.
+// CHECK: @dynamic, computation 1, on @cpu: x ?
+// CHECK-NEXT: {{^}}  tile: x ? · x 8
+// CHECK-NEXT: {{^}}  vectorize: x ? · vector x 8
+mdh.lowlevel.schedule @dynamic {
+^bb0(%i: !mdh.loop):
+  %i1, %i2 = mdh.lowlevel.tile %i by [8]
+  mdh.lowlevel.vectorize %i2
+}
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<?xf32>) -> !mdh.mda<?, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    %n = arith.negf %a : f32
+    mdh.hom.yield %n : f32
+  } : !mdh.mda<?, f32> -> !mdh.mda<?, f32>
+  %w = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<?, f32> -> tensor<?xf32>
+  return %w : tensor<?xf32>
+}

@@ -11,7 +11,7 @@
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/script.json 2>&1 | FileCheck %s --check-prefix=BOTH
 
 // KEPT: mdh.lowlevel.schedule @matmul on @cpu {
-// BOTH: script.mlir:[[@LINE+32]]:1: error: 'mdh.lowlevel.schedule' op requires one schedule for a computation, but {{.*}}script.json has one for computation 1 of @scan, too
+// BOTH: script.mlir:[[@LINE+22]]:1: error: 'mdh.lowlevel.schedule' op requires one schedule for a computation, but {{.*}}script.json has one for computation 1 of @scan, too
 
 // LOOPS: @matmul, computation 1, on @cpu: x 64 · y 96 · z 128
 // LOOPS-NEXT: {{^}}  tile: x 8 · x 8 · y 96 · z 128
