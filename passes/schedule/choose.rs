@@ -138,12 +138,12 @@ impl<'c> Chooser<'_, 'c> {
             let known = systems::BUILTIN.join(", ");
             Failure::new(op.op(), format!("requires a system of the module or one of {known}, but got {name}"))
         })?;
-        if op.commands().is_empty() {
-            return Ok(default_schedule(&self.computations[i], &system, self.tuning));
-        }
         let shape = self.computations[i].shape();
         let script = Script { op, system: &system, shape: &shape };
         let run = script.complete(&self.computations[i], self.tuning)?;
+        if op.commands().is_empty() {
+            return Ok(default_schedule(&self.computations[i], &system, self.tuning));
+        }
         if self.options.print_script {
             let (function, number) = &self.names[i];
             eprint!("@{function}, computation {}, on @{}: {}", number + 1, system.name, run.history());
