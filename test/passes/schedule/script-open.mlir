@@ -64,7 +64,7 @@ func.func @device(%A: tensor<256x512xf32>, %B: tensor<512x384xf32>) -> tensor<25
 // CHECK-NEXT: {{^}}  tile: x 64 · x 4 · y 384 · z 512
 // CHECK-NEXT: {{^}}  unroll: x 64 · registers x 4 · y 384 · z 512
 // CHECK-NEXT: {{^}}  cache: [input 1 in L3[1, 2]] · x 64 · registers x 4 · y 384 · z 512
-// CHECK-NEXT: {{^}}  chosen: {{.*}}[input 1 in L3[1, 2]] · x 64 · registers x 4 · registers y {{[0-9]+}} · vector y 16 · z 512
+// CHECK-NEXT: {{^}}  chosen: {{.*}}[input 1 in L3[1, 2]]{{.*}} · x 64 · registers x 4 · registers y {{[0-9]+}} · vector y 16 · z 512
 mdh.lowlevel.schedule @dimensions {
 ^bb0(%i: !mdh.loop, %j: !mdh.loop, %k: !mdh.loop):
   %i1, %i2 = mdh.lowlevel.tile %i by [4]
@@ -83,15 +83,17 @@ func.func @dimensions(%A: tensor<256x512xf32>, %B: tensor<512x384xf32>) -> tenso
   return %c : tensor<256x384xf32>
 }
 
-// No plan has two adjacent loops of a reduction inside of another loop: the loops are as they are.
+// No plan has vectors inside of a loop over a reduction: the loops are as they are.
 // CHECK: @as_it_is, computation 1, on @cpu: x 256 · y 384 · z 512
-// CHECK-NEXT: {{^}}  tile: x 256 · y 384 · z 8 · z 64
-// CHECK-NEXT: {{^}}  parallelize: threads x 256 · y 384 · z 8 · z 64
+// CHECK-NEXT: {{^}}  tile: x 256 · y 24 · y 16 · z 512
+// CHECK-NEXT: {{^}}  vectorize: x 256 · y 24 · vector y 16 · z 512
+// CHECK-NEXT: {{^}}  interchange: x 256 · y 24 · z 512 · vector y 16
 // CHECK-NEXT: {{^}}@
 mdh.lowlevel.schedule @as_it_is {
 ^bb0(%i: !mdh.loop, %j: !mdh.loop, %k: !mdh.loop):
-  %k1, %k2 = mdh.lowlevel.tile %k by [64]
-  mdh.lowlevel.parallelize %i
+  %j1, %j2 = mdh.lowlevel.tile %j by [16]
+  mdh.lowlevel.vectorize %j2
+  mdh.lowlevel.interchange %k, %j2
 }
 func.func @as_it_is(%A: tensor<256x512xf32>, %B: tensor<512x384xf32>) -> tensor<256x384xf32> {
   %in = mdh.view.inp_view %A[affine_map<(i, j, k) -> (i, k)>], %B[affine_map<(i, j, k) -> (k, j)>]
