@@ -28,6 +28,9 @@ use mdh_dialects::{
     },
 };
 
+/// Maximum number of points of a register tile: levels of larger tiles are loops.
+const MAX_TILE: u64 = 2048;
+
 impl<'c> Script<'_, 'c> {
     /// By dimension: true if no command names its loop.
     pub fn open_dimensions(&self) -> Vec<bool> {
@@ -64,6 +67,9 @@ impl<'c> Script<'_, 'c> {
         };
         let may_pack = (0..self.shape.inputs.len()).map(|buffer| !is_placed(buffer)).collect();
         let fixed = FixedLoops { loops: loops.collect(), is_open, may_pack };
+        if fixed.tile() > MAX_TILE {
+            return None;
+        }
         let plan = search(&problem, self.system, tuning, Some(&fixed)).best()?;
         let positions = fixed.positions(&plan)?;
         let merged = self.merged(state, &plan, &ids, &positions, &fixed.is_open, layers.packed());

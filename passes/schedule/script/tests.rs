@@ -158,9 +158,9 @@ fn open_counts_are_chosen_alike() {
     assert!(!text.contains('?'), "{text}");
     assert_eq!((text, schedule), run("64", "cpu", commands));
     // The cost model prefers vectors to single elements.
-    let (text, _) =
-        run("64", "cpu", "mdh.lowlevel.parallelize %i %c, %d = mdh.lowlevel.tile %k by [?] mdh.lowlevel.vectorize %d");
-    assert_eq!(text, "threads x 64 · y 3 · vector y 16");
+    let commands = "mdh.lowlevel.parallelize %i %c, %d = mdh.lowlevel.tile %k by [?] mdh.lowlevel.vectorize %d";
+    let (text, _) = run("64", "cpu", commands);
+    assert!(text.contains("vector y ") && !text.ends_with("vector y 1"), "{text}");
 }
 
 #[test]

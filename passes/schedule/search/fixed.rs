@@ -52,6 +52,12 @@ impl FixedLoops {
         others.peek().is_none().then_some(positions)
     }
 
+    /// Returns the number of points that loops in registers and vectors compute at once, as far as it is known.
+    pub fn tile(&self) -> u64 {
+        let tile = self.loops.iter().filter(|l| matches!(l.kind, LoopKind::Unrolled | LoopKind::Lanes));
+        tile.filter_map(|l| l.parts).fold(1, u64::saturating_mul)
+    }
+
     /// The loops of a dimension of a kind, outermost first.
     fn of(&self, d: usize, kind: LoopKind) -> impl Iterator<Item = &FixedLoop> {
         self.loops.iter().filter(move |l| l.dimension == d && l.kind == kind)
