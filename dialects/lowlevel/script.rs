@@ -60,7 +60,7 @@ impl<'c> ScriptOp<'c> {
 
 /// A phase of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum ScriptPhase {
     /// The de-composition.
     Decompose,
     /// The scalar phase.
@@ -69,7 +69,7 @@ pub enum Phase {
     Recompose,
 }
 
-impl Phase {
+impl ScriptPhase {
     /// All phases in order.
     pub const ALL: [Self; 3] = [Self::Decompose, Self::Scalar, Self::Recompose];
 
@@ -126,7 +126,7 @@ pub enum CommandKind<'c> {
         results: Vec<Val<'c>>,
     },
     /// `interchange`: orders the loops, in one phase or in all of them.
-    Interchange(Option<Phase>),
+    Interchange(Option<ScriptPhase>),
     /// `parallelize`: assigns a loop to a core layer.
     Parallelize {
         /// The layer; `None` for the outermost one.
@@ -134,10 +134,10 @@ pub enum CommandKind<'c> {
         /// The dimension of blocks or threads on a device.
         axis: Option<usize>,
         /// The phase; `None` for all of them.
-        phase: Option<Phase>,
+        phase: Option<ScriptPhase>,
     },
     /// `sequentialize`: assigns a loop to a memory layer, in one phase or in all of them.
-    Sequentialize(&'c str, Option<Phase>),
+    Sequentialize(&'c str, Option<ScriptPhase>),
     /// `vectorize`.
     Vectorize,
     /// `unroll`.
@@ -184,9 +184,9 @@ fn word<'c>(operation: Op<'c>, name: &str) -> Option<&'c str> {
 }
 
 /// The phase of a command; `None` if it has another name.
-fn phase(operation: Op<'_>) -> Option<Phase> {
+fn phase(operation: Op<'_>) -> Option<ScriptPhase> {
     let name = word(operation, "phase")?;
-    Phase::ALL.into_iter().find(|phase| phase.name() == name)
+    ScriptPhase::ALL.into_iter().find(|phase| phase.name() == name)
 }
 
 /// The layout of a command, counted from 0; `None` if it has none, or if it has numbers below 1.
@@ -347,7 +347,7 @@ fn numbers(op: Op<'_>) -> Result<(), String> {
         return Err(format!("buffers from 1 to {}, but it is {number}", Placement::MAX_BUFFERS));
     }
     if let Some(name) = word(op, "phase").filter(|_| phase(op).is_none()) {
-        let known = Phase::ALL.map(Phase::name).join(", ");
+        let known = ScriptPhase::ALL.map(ScriptPhase::name).join(", ");
         return Err(format!("a phase, one of {known}, but it is {name}"));
     }
     if let Some(name) = word(op, "axis").filter(|name| axis(name).is_none()) {

@@ -8,7 +8,7 @@ use super::{
     state::{LoopParts, ScriptPlacement, ScriptState},
 };
 use mdh_dialects::{
-    lowlevel::script::{BufferKind, CommandKind, Phase},
+    lowlevel::script::{BufferKind, CommandKind, ScriptPhase},
     schedule::{
         model::{ComputeAt, Level, Placement, System},
         roles::{CoreRole, MemoryRole},
@@ -167,7 +167,7 @@ impl ScriptState {
     }
 
     /// Gives loops the places that they have together, in this order.
-    fn interchange(&mut self, loops: &[usize], phase: Option<Phase>) {
+    fn interchange(&mut self, loops: &[usize], phase: Option<ScriptPhase>) {
         for (number, order) in self.order.iter_mut().enumerate() {
             if phase.is_some_and(|phase| phase as usize != number) {
                 continue;
@@ -182,7 +182,7 @@ impl ScriptState {
     }
 
     /// Assigns a loop to a layer, in one phase or in all of them.
-    fn assign(&mut self, l: usize, layer: &str, phase: Option<Phase>) -> Result<(), String> {
+    fn assign(&mut self, l: usize, layer: &str, phase: Option<ScriptPhase>) -> Result<(), String> {
         let d = self.loops[l].dimension;
         for number in (0..3).filter(|number| phase.is_none_or(|phase| phase as usize == *number)) {
             let is_taken =

@@ -5,7 +5,7 @@
 //! ```
 use crate::notation::json::axis;
 use mdh_dialects::{
-    lowlevel::script::{BufferKind, Phase},
+    lowlevel::script::{BufferKind, ScriptPhase},
     schedule::{
         model::{ComputeAt, Placement, System},
         roles::{CoreRole, MemoryRole},
@@ -128,7 +128,7 @@ impl ScriptState {
 
     /// The state as text: the loops, outermost first, and before each loop the buffers that are placed from it on.
     pub fn text(&self, system: &System, shape: &Shape) -> String {
-        let [decompose, scalar, recompose] = Phase::ALL.map(|phase| self.phase_text(phase, system, shape));
+        let [decompose, scalar, recompose] = ScriptPhase::ALL.map(|phase| self.phase_text(phase, system, shape));
         let is_fused = (0..2).all(|i| self.order[i] == self.order[i + 1])
             && self.order[0].iter().all(|l| self.loops[*l].layers.windows(2).all(|pair| pair[0] == pair[1]));
         match is_fused {
@@ -142,12 +142,12 @@ impl ScriptState {
         }
     }
 
-    fn phase_text(&self, phase: Phase, system: &System, shape: &Shape) -> String {
+    fn phase_text(&self, phase: ScriptPhase, system: &System, shape: &Shape) -> String {
         let mut items = self.loop_texts(phase as usize, system, shape);
         match phase {
-            Phase::Decompose => self.insert_placements(&mut items, BufferKind::Input),
-            Phase::Scalar => {}
-            Phase::Recompose => self.insert_placements(&mut items, BufferKind::Output),
+            ScriptPhase::Decompose => self.insert_placements(&mut items, BufferKind::Input),
+            ScriptPhase::Scalar => {}
+            ScriptPhase::Recompose => self.insert_placements(&mut items, BufferKind::Output),
         }
         items.into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
