@@ -22,6 +22,7 @@ LogicalResult RecomposeOp::verify() { return success(mdhVerify(wrap(getOperation
 LogicalResult MdHomOp::verifyRegions() { return success(mdhVerifyRegions(wrap(getOperation()))); }
 LogicalResult OperatorOp::verifyRegions() { return success(mdhVerifyRegions(wrap(getOperation()))); }
 LogicalResult ScalarOp::verifyRegions() { return success(mdhVerifyRegions(wrap(getOperation()))); }
+LogicalResult ScheduleOp::verifyRegions() { return success(mdhVerifyRegions(wrap(getOperation()))); }
 
 static LogicalResult verifySymbols(Operation *op, SymbolTableCollection &symbolTable) {
   MdhLookup lookup = [](void *tables, MlirOperation from, MlirStringRef symbol) {
@@ -33,6 +34,7 @@ static LogicalResult verifySymbols(Operation *op, SymbolTableCollection &symbolT
 LogicalResult MdHomOp::verifySymbolUses(SymbolTableCollection &symbolTable) { return verifySymbols(*this, symbolTable); }
 LogicalResult ComputeOp::verifySymbolUses(SymbolTableCollection &symbolTable) { return verifySymbols(*this, symbolTable); }
 LogicalResult ScalarOp::verifySymbolUses(SymbolTableCollection &symbolTable) { return verifySymbols(*this, symbolTable); }
+LogicalResult ScheduleOp::verifySymbolUses(SymbolTableCollection &symbolTable) { return verifySymbols(*this, symbolTable); }
 LogicalResult RecomposeOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   return verifySymbols(*this, symbolTable);
 }

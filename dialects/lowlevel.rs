@@ -2,6 +2,7 @@
 pub(crate) mod chains;
 mod ops;
 pub mod roles;
+pub mod script;
 pub(crate) mod verify;
 
 pub use ops::*;

@@ -89,6 +89,7 @@ unsafe extern "C" fn mdhVerifyRegions(operation: MlirOperation) -> bool {
     unsafe {
         report(operation, |operation| match ir::name(operation) {
             hom::Operator::NAME => hom::verify::operator(operation),
+            lowlevel::script::ScriptOp::NAME => lowlevel::script::body(operation),
             _ => hom::verify::scalar_function(operation),
         })
     }
@@ -108,6 +109,7 @@ unsafe extern "C" fn mdhVerifySymbolUses(operation: MlirOperation, lookup: Looku
             hom::Compute::NAME => hom::compute::functions(operation, symbols),
             lowlevel::Scalar::NAME => lowlevel::chains::verify(operation, symbols),
             lowlevel::Recompose::NAME => lowlevel::verify::operator(operation, symbols),
+            lowlevel::script::ScriptOp::NAME => lowlevel::script::symbols(operation, symbols),
             name => unreachable!("{name} uses no symbols"),
         })
     }

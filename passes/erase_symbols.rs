@@ -1,4 +1,4 @@
-//! `mdh-erase-symbols`: removes operators and systems if no computation that could refer to them is left.
+//! `mdh-erase-symbols`: removes operators, systems and scripts if no computation that could refer to them is left.
 //!
 //! ```mlir
 //! mdh.lowlevel.system @simple memory [MM: global] cores []
@@ -21,7 +21,7 @@
 use mdh_dialects::{
     hom::{MdHom, Operator},
     ir::{self, Op, OpView},
-    lowlevel::{Scalar, SystemOp},
+    lowlevel::{Scalar, SystemOp, script::ScriptOp},
     pass::{Failure, MdhPass},
 };
 
@@ -31,7 +31,7 @@ pub struct EraseSymbols;
 impl MdhPass for EraseSymbols {
     const NAME: &'static str = "EraseSymbols";
     const ARGUMENT: &'static str = "mdh-erase-symbols";
-    const DESCRIPTION: &'static str = "Remove operators and systems if no computation is left";
+    const DESCRIPTION: &'static str = "Remove operators, systems and scripts of schedules if no computation is left";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
@@ -39,7 +39,7 @@ impl MdhPass for EraseSymbols {
         if !MdHom::all(module).is_empty() || !Scalar::all(module).is_empty() {
             return Ok(());
         }
-        for name in [Operator::NAME, SystemOp::NAME] {
+        for name in [ScriptOp::NAME, Operator::NAME, SystemOp::NAME] {
             ir::find(module, name).into_iter().for_each(ir::erase);
         }
         Ok(())

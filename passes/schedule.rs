@@ -32,6 +32,7 @@ pub mod plan;
 pub mod problem;
 pub mod producers;
 pub mod random;
+pub mod script;
 pub mod search;
 pub mod space;
 #[cfg(test)]
@@ -86,6 +87,8 @@ pass_options! {
         database: String = "",
         /// The target that tuned schedules were measured on
         target: String = "cpu",
+        /// Print the loops after each command of a mdh.lowlevel.schedule to the standard error
+        print_script: bool = false,
     }
 }
 
@@ -102,7 +105,8 @@ impl MdhPass for ChooseSchedule {
     }
 
     fn run<'c>(module: Op<'c>, options: ScheduleOptions) -> Result<(), Failure<'c>> {
-        let ScheduleOptions { system, file: path, threads, machine, strict, set, database, target } = options;
+        let ScheduleOptions { system, file: path, threads, machine, strict, set, database, target, print_script } =
+            options;
         let file = match path.as_str() {
             "" => None,
             _ => {
@@ -125,7 +129,8 @@ impl MdhPass for ChooseSchedule {
             .collect::<Result<Vec<_>, _>>()?;
         let database = Some(database).filter(|database| !database.is_empty());
         let target = Target::named(&target)?;
-        self::run(module, &Options { system, file, threads, machine, strict, changes, database, target })
+        let options = Options { system, file, threads, machine, strict, changes, database, target, print_script };
+        self::run(module, &options)
     }
 }
 
@@ -148,6 +153,8 @@ pub struct Options {
     pub database: Option<String>,
     /// The target that tuned schedules were measured on.
     pub target: &'static Target,
+    /// Print the loops after each command of a script to the standard error.
+    pub print_script: bool,
 }
 
 /// Schedules every homomorphism of a module or a function. In a module, also declares the systems of the schedules.
@@ -175,8 +182,9 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
     }
     names_exist(&options.changes, &names).map_err(|error| format!("the option set: {error}"))?;
     let tuned = choose::tuned(module, &computations, &names, options, &tuning);
+    let scripts = script::find::scripts(module, &computations)?;
     let (file, computations, names) = (file.as_ref(), computations.as_slice(), names.as_slice());
-    let chooser = Chooser { options, file, tuning: &tuning, computations, names, tuned };
+    let chooser = Chooser { options, file, tuning: &tuning, computations, names, tuned, scripts: &scripts };
     let mut schedules: Vec<Option<Schedule>> = vec![None; computations.len()];
     let mut origins = vec![String::new(); computations.len()];
     let mut expected = vec![None; computations.len()];
@@ -200,7 +208,14 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         md_hom.set_schedule(attribute::of(schedule, ir::context(hom)).map_err(fail)?);
     }
     let has_producers = schedules.iter().flatten().any(|schedule| schedule.at.is_some());
-    if has_producers { lower::producers::check(&Computation::all(module)) } else { Ok(()) }
+    if has_producers {
+        let scripts: Vec<_> = homs.iter().map(|hom| hom.op()).zip(scripts.iter().copied()).collect();
+        lower::producers::check(&Computation::all(module)).map_err(|failure| script::at_command(failure, &scripts))?;
+    }
+    if is_module {
+        script::find::erase(module);
+    }
+    Ok(())
 }
 
 /// Returns the computations that are not partitioned yet, with their homomorphisms.

@@ -18,7 +18,7 @@ NOTE = "<!-- Written by `make docs`; a test fails when it is stale. -->"
 FAMILIES = {
     "view": ("Views: the buffers that a computation reads and writes", r"^view\.", "ViewOps.td", None, "ViewTypes.td"),
     "hom": ("Homomorphisms: the definition of a computation", r"^(hom\.|compute$)", "HomOps.td", "HomAttrs.td", None),
-    "lowlevel": ("Low-level expressions: a computation with its schedule", r"^lowlevel\.", "LowlevelOps.td", "LowlevelAttrs.td", None),
+    "lowlevel": ("Low-level expressions: a computation with its schedule", r"^lowlevel\.", "LowlevelOps.td", "LowlevelAttrs.td", "ScheduleOps.td"),
 }
 
 # The nests that the documents show: the options of `mdh explain` for each picture.

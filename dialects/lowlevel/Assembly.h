@@ -16,6 +16,14 @@ void printOrder(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAtt
 /// `[#mdh.cc, #mdh.pw<add>]`
 mlir::ParseResult parseCombineOperators(mlir::OpAsmParser &parser, mlir::ArrayAttr &combine);
 void printCombineOperators(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr combine);
+
+/// `[8, ?]`
+mlir::ParseResult parseCounts(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &counts);
+void printCounts(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr counts);
+
+/// A word, such as the name of a layer: `SM`
+mlir::ParseResult parseKeyword(mlir::OpAsmParser &parser, mlir::StringAttr &word);
+void printKeyword(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::StringAttr word);
 } // namespace mdh
 
 #endif // MDH_LOWLEVEL_ASSEMBLY_H

@@ -23,6 +23,45 @@ static void printParts(OpAsmPrinter &printer, int64_t parts) {
     printer << parts;
 }
 
+ParseResult mdh::parseCounts(OpAsmParser &parser, DenseI64ArrayAttr &counts) {
+  SmallVector<int64_t> list;
+  auto element = [&]() -> ParseResult {
+    IntegerAttr count;
+    if (parseParts(parser, count))
+      return failure();
+    list.push_back(count.getInt());
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
+    return failure();
+  counts = parser.getBuilder().getDenseI64ArrayAttr(list);
+  return success();
+}
+
+void mdh::printCounts(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr counts) {
+  printer << '[';
+  llvm::interleaveComma(counts.asArrayRef(), printer, [&](int64_t count) { printParts(printer, count); });
+  printer << ']';
+}
+
+ParseResult mdh::parseKeyword(OpAsmParser &parser, StringAttr &word) {
+  std::string text;
+  if (parser.parseKeywordOrString(&text))
+    return failure();
+  word = parser.getBuilder().getStringAttr(text);
+  return success();
+}
+
+void mdh::printKeyword(OpAsmPrinter &printer, Operation *, StringAttr word) { printer.printKeywordOrString(word); }
+
+/// The loops inside or outside of the given numbers of parts, and one more loop.
+LogicalResult TileOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, ValueRange operands, DictionaryAttr attributes,
+                                       OpaqueProperties properties, RegionRange regions, SmallVectorImpl<Type> &types) {
+  Adaptor tile(operands, attributes, properties, regions);
+  types.assign(tile.getParts().size() + 1, LoopType::get(context));
+  return success();
+}
+
 /// Parses an optional keyword, followed by a number from 1 to `most`.
 static ParseResult parseSuffix(AsmParser &parser, StringRef keyword,
                                int64_t most, int64_t &number) {
@@ -338,18 +377,10 @@ ParseResult SystemOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute(getCombineAttrName(result.name), combine);
   }
   if (succeeded(parser.parseOptionalKeyword("limit"))) {
-    SmallVector<int64_t> limits;
-    auto element = [&]() -> ParseResult {
-      IntegerAttr limit;
-      if (parseParts(parser, limit))
-        return failure();
-      limits.push_back(limit.getInt());
-      return success();
-    };
-    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
+    DenseI64ArrayAttr limits;
+    if (parseCounts(parser, limits))
       return failure();
-    result.addAttribute(getLimitAttrName(result.name),
-                        parser.getBuilder().getDenseI64ArrayAttr(limits));
+    result.addAttribute(getLimitAttrName(result.name), limits);
   }
   return parser.parseOptionalAttrDict(result.attributes);
 }
@@ -366,9 +397,8 @@ void SystemOp::print(OpAsmPrinter &printer) {
     printLayers<MemoryRoleAttr>(printer, combine, {});
   }
   if (auto limit = getLimitAttr()) {
-    printer << " limit [";
-    llvm::interleaveComma(limit.asArrayRef(), printer, [&](int64_t value) { printParts(printer, value); });
-    printer << ']';
+    printer << " limit ";
+    printCounts(printer, *this, limit);
   }
   printer.printOptionalAttrDict(
       (*this)->getAttrs(),

@@ -5,6 +5,7 @@
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "lowlevel/LowlevelAttrs.td"
+include "lowlevel/ScheduleOps.td"
 include "view/ViewTypes.td"
 
 def Mdh_SystemOp : Mdh_Op<"lowlevel.system", [Symbol]> {

@@ -3,6 +3,7 @@ use super::{
     Options,
     default::{self, default_schedule},
     lint, parts,
+    script::Script,
     tuned::{self, TuningKey},
     tuning::TuningContext,
 };
@@ -19,6 +20,7 @@ use crate::{
 use mdh_dialects::{
     hom::MdHom,
     ir::{Op, OpView},
+    lowlevel::script::ScriptOp,
     pass::{Failure, emit_warning},
     schedule::{
         model::{ComputeAt, Level, Schedule, System},
@@ -41,6 +43,8 @@ pub struct Chooser<'a, 'c> {
     pub names: &'a [(String, usize)],
     /// By computation: the schedule that a tuner has found.
     pub tuned: Vec<Option<Schedule>>,
+    /// By computation: the script that schedules it, if any.
+    pub scripts: &'a [Option<ScriptOp<'c>>],
 }
 
 /// A schedule, and what is known about it.
@@ -82,9 +86,19 @@ impl<'c> Chooser<'_, 'c> {
             }
         };
         let mut expected = None;
-        let (schedule, origin) = match (md_hom.schedule(), self.file.zip(self.given(i))) {
-            (Some(own), _) => (attribute::read(own, &shape, hom), String::new()),
-            (None, Some(((name, _), value))) => {
+        let (schedule, origin) = match (md_hom.schedule(), self.scripts[i], self.file.zip(self.given(i))) {
+            (Some(own), _, _) => (attribute::read(own, &shape, hom), String::new()),
+            (None, Some(script), given) => {
+                if let Some(((name, _), _)) = given {
+                    let message = format!(
+                        "requires one schedule for a computation, but {name} has one for computation {} of @{function}, too",
+                        number + 1
+                    );
+                    return Err(Failure::new(script.op(), message));
+                }
+                (Ok(self.scripted(i, script)?), String::new())
+            }
+            (None, None, Some(((name, _), value))) => {
                 let origin = format!("{name}: the schedule of computation {} in @{function}: ", number + 1);
                 let schedule = match partial::is_partial(value) {
                     true => position(value).and_then(|place| {
@@ -96,8 +110,10 @@ impl<'c> Chooser<'_, 'c> {
                 outdated.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
                 (schedule, origin)
             }
-            (None, None) if self.tuned[i].is_some() => (self.tuned[i].clone().ok_or_else(String::new), String::new()),
-            (None, None) => {
+            (None, None, None) if self.tuned[i].is_some() => {
+                (self.tuned[i].clone().ok_or_else(String::new), String::new())
+            }
+            (None, None, None) => {
                 let found = default(None, None);
                 expected = found.as_ref().ok().and_then(|(_, seconds)| *seconds);
                 (found.map(|(schedule, _)| schedule), String::new())
@@ -112,12 +128,33 @@ impl<'c> Chooser<'_, 'c> {
                 .map_err(|error| fail(format!("the option set: {error}")))?;
         }
         rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
-        let is_given = md_hom.schedule().is_some() || !origin.is_empty() || !changes.is_empty();
+        let is_given =
+            md_hom.schedule().is_some() || self.scripts[i].is_some() || !origin.is_empty() || !changes.is_empty();
         if is_given {
             let warnings = lint::warnings(computation, &schedule, self.tuning);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
         }
         Ok(Choice { schedule, origin, expected })
+    }
+
+    /// The schedule that a script makes.
+    fn scripted(&self, i: usize, op: ScriptOp<'c>) -> Result<Schedule, Failure<'c>> {
+        let name = op.system().unwrap_or(&self.options.system);
+        let system = System::resolve(op.op(), name).ok_or_else(|| {
+            let known = systems::BUILTIN.join(", ");
+            Failure::new(op.op(), format!("requires a system of the module or one of {known}, but got {name}"))
+        })?;
+        let shape = self.computations[i].shape();
+        let script = Script { op, system: &system, shape: &shape };
+        let run = script.complete(&self.computations[i], self.tuning)?;
+        if op.commands().is_empty() {
+            return Ok(default_schedule(&self.computations[i], &system, self.tuning));
+        }
+        if self.options.print_script {
+            let (function, number) = &self.names[i];
+            eprint!("@{function}, computation {}, on @{}: {}", number + 1, system.name, run.history());
+        }
+        Ok(run.schedule(&script))
     }
 
     /// The default schedule of a producer that is computed in parts: the default for the extents of a part, on one thread.

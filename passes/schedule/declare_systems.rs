@@ -1,4 +1,4 @@
-//! `mdh-declare-systems`: declares the built-in systems that schedules refer to.
+//! `mdh-declare-systems`: declares the built-in systems that schedules refer to, and erases the scripts that made them.
 //!
 //! ```mlir
 //! // mdh-opt --pass-pipeline=builtin.module(func.func(mdh-schedule{system=artificial}),mdh-declare-systems)
@@ -20,9 +20,9 @@
 //! mdh.hom.md_hom .. system = @artificial}} {
 //! ```
 //!
-//! `mdh-schedule` declares them itself if it runs on a module. It does not if it runs on functions, because other
-//! functions of the module may be transformed at the same time.
-use crate::{analysis::computation::Computation, notation::chain};
+//! `mdh-schedule` does this itself if it runs on a module. It does not if it runs on functions, because other functions
+//! of the module may be transformed at the same time.
+use crate::{analysis::computation::Computation, notation::chain, schedule::script};
 use mdh_dialects::{
     ir::Op,
     pass::{Failure, MdhPass},
@@ -34,7 +34,8 @@ pub struct DeclareSystems;
 impl MdhPass for DeclareSystems {
     const NAME: &'static str = "DeclareSystems";
     const ARGUMENT: &'static str = "mdh-declare-systems";
-    const DESCRIPTION: &'static str = "Declare the built-in systems that schedules refer to";
+    const DESCRIPTION: &'static str =
+        "Declare the built-in systems that schedules refer to, and erase scripts of schedules";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
@@ -45,6 +46,7 @@ impl MdhPass for DeclareSystems {
             let at = computation.hom.op();
             schedule.system.declare(at).map_err(|message| Failure::new(at, message))?;
         }
+        script::find::erase(module);
         Ok(())
     }
 }

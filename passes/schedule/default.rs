@@ -148,6 +148,7 @@ fn searched(
         threads: tuning.threads(),
         strict: tuning.strict,
         most_loops: layers.sequential(),
+        fixed: None,
     };
     let schedule = |(plan, prediction): (Plan, Prediction)| (plan.schedule(problem, system, &layers), prediction);
     Some(take(&search).into_iter().map(schedule).collect())

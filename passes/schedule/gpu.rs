@@ -111,3 +111,12 @@ pub fn expected(
     let expected = cost::DeviceModel::new(problem, &device).predict(&tiling, true);
     Some((tiling.describe(&layers), expected.unwrap_or_else(|| unreachable!("limits have been left out of account"))))
 }
+
+/// Returns the predicted time of the nest of a schedule in seconds; `None` if the device cannot run it, or if no kernels
+/// are generated for the system.
+pub fn possible(problem: &Problem, outline: &Outline, schedule: &Schedule, tuning: &TuningContext) -> Option<f64> {
+    let layers = DeviceLayers::of(&schedule.system)?;
+    let device = layers.device(tuning);
+    let tiling = Tiling::of(outline, schedule, problem, &layers);
+    Some(cost::DeviceModel::new(problem, &device).predict(&tiling, false)?.seconds)
+}

@@ -90,6 +90,11 @@ impl<'a> HostLayers<'a> {
         [self.threads].into_iter().chain(self.memory.iter().copied()).chain([self.registers, self.vectors]).collect()
     }
 
+    /// Returns the region of packed inputs.
+    pub fn packed(&self) -> &'a str {
+        self.memory[self.memory.len() - 2]
+    }
+
     /// Returns the maximum number of sequential loops of a dimension.
     pub fn sequential(&self) -> usize {
         self.memory.len()
@@ -179,7 +184,7 @@ impl Plan {
         let order = complete(&levels, names.len(), problem);
         let place = |level: Level| order.iter().position(|known| *known == level);
         let home = |rank: usize| Placement::new(system.outermost(), 0..rank);
-        let region = layers.memory[layers.memory.len() - 2];
+        let region = layers.packed();
         let packed = |buffer: usize| self.packed.iter().find(|packed| packed.buffer == buffer);
         let first = |buffer: usize| {
             packed(buffer).and_then(|packed| place(levels[packed.before + levels.len() - self.loops.len()]))

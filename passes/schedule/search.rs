@@ -6,6 +6,7 @@
 //! ```
 mod candidates;
 mod changes;
+pub mod fixed;
 mod points;
 
 use super::{
@@ -15,6 +16,7 @@ use super::{
     problem::Problem,
 };
 use crate::machine::Machine;
+use fixed::FixedLoops;
 
 /// Number of register tiles per kind and ranking that are improved, and of plans that remain after the first stage.
 const IMPROVED_PER_KIND: usize = 3;
@@ -48,6 +50,8 @@ pub struct HostSearch<'a> {
     pub strict: bool,
     /// Maximum number of sequential loops per dimension.
     pub most_loops: usize,
+    /// The loops that plans must have; `None` if they may have any.
+    pub fixed: Option<&'a FixedLoops>,
 }
 
 /// The choices that determine a plan: a point of the search space.
@@ -111,7 +115,15 @@ impl SearchSpace for HostSearch<'_> {
     };
 
     fn starts(&self) -> Vec<HostChoices> {
-        self.tiles()
+        let tiles = self.tiles();
+        let Some(fixed) = self.fixed else { return tiles };
+        let mut starts = vec![];
+        for choices in tiles.iter().map(|choices| fixed.applied(self, choices)) {
+            if !starts.contains(&choices) {
+                starts.push(choices);
+            }
+        }
+        starts
     }
 
     fn kind(&self, choices: &HostChoices) -> Self::Kind {
@@ -121,12 +133,9 @@ impl SearchSpace for HostSearch<'_> {
     /// Returns the predicted cost of choices, with a penalty for code size.
     fn cost(&self, choices: &HostChoices, limit: Option<f64>) -> Option<Estimate> {
         let is_one_by_one = choices.vector.is_none() && choices.unrolled.is_empty();
-        let weight = |code: u64| match code > MAX_OPERATIONS && !is_one_by_one {
-            true => f64::INFINITY,
-            false => 1.0 + self.code_size_penalty() * code as f64 / MAX_OPERATIONS as f64,
-        };
         let plan = self.plan(choices);
-        self.is_possible(&plan).then(|| self.model().estimate(&plan, weight, limit))?
+        let is_allowed = self.fixed.is_none_or(|fixed| fixed.positions(&plan).is_some());
+        is_allowed.then(|| self.cost_of_plan(&plan, is_one_by_one, limit))?
     }
 
     fn neighbors(&self, changes: &mut Neighbors<'_, HostChoices>) {
@@ -139,10 +148,26 @@ impl SearchSpace for HostSearch<'_> {
 impl HostSearch<'_> {
     /// Returns the best plan found and its prediction.
     pub fn run(&self) -> (Plan, Prediction) {
-        let best = climb::search(self).best.into_iter().next();
-        let plan = best.map_or_else(Plan::default, |found| self.plan(&found.choices));
+        let plan = self.best().unwrap_or_default();
         let prediction = self.model().predict(&plan);
         (plan, prediction)
+    }
+
+    /// Returns the best plan found; `None` if none has the fixed loops.
+    pub fn best(&self) -> Option<Plan> {
+        let best = climb::search(self).best.into_iter().next()?;
+        Some(self.plan(&best.choices))
+    }
+
+    /// Returns the predicted cost of a plan, with a penalty for code size; `None` if it is impossible, and possibly if
+    /// it costs at least `limit` seconds. `is_one_by_one`: nothing is unrolled or vectorized, so that code size is no
+    /// concern.
+    pub(super) fn cost_of_plan(&self, plan: &Plan, is_one_by_one: bool, limit: Option<f64>) -> Option<Estimate> {
+        let weight = |code: u64| match code > MAX_OPERATIONS && !is_one_by_one {
+            true => f64::INFINITY,
+            false => 1.0 + self.code_size_penalty() * code as f64 / MAX_OPERATIONS as f64,
+        };
+        self.is_possible(plan).then(|| self.model().estimate(plan, weight, limit))?
     }
 
     fn model(&self) -> cost::HostModel<'_> {
