@@ -110,14 +110,14 @@ impl<'c> Chooser<'_, 'c> {
                 outdated.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
                 (schedule, origin)
             }
-            (None, None, None) if self.tuned[i].is_some() => {
-                (self.tuned[i].clone().ok_or_else(String::new), String::new())
-            }
-            (None, None, None) => {
-                let found = default(None, None);
-                expected = found.as_ref().ok().and_then(|(_, seconds)| *seconds);
-                (found.map(|(schedule, _)| schedule), String::new())
-            }
+            (None, None, None) => match &self.tuned[i] {
+                Some(tuned) => (Ok(tuned.clone()), String::new()),
+                None => {
+                    let found = default(None, None);
+                    expected = found.as_ref().ok().and_then(|(_, seconds)| *seconds);
+                    (found.map(|(schedule, _)| schedule), String::new())
+                }
+            },
         };
         let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));
         let mut schedule = schedule.map_err(fail)?;

@@ -92,6 +92,7 @@ impl ComputationSpace {
             threads: self.tuning.threads(),
             strict: self.tuning.strict,
             most_loops: HostLayers::of(&self.system)?.sequential(),
+            fixed: None,
         })
     }
 

@@ -26,7 +26,7 @@ const MAX_STARTS: usize = 400;
 
 /// The schedule of a computation at a point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Choice {
+pub enum ComputationChoice {
     /// A point of the space of the computation.
     Searched(Choices),
     /// Another schedule, such as one from a file.
@@ -39,7 +39,7 @@ pub struct ProgramPoint {
     /// The grouping: which computations are computed in parts of which.
     grouping: usize,
     /// By computation: its schedule, unless the grouping determines it.
-    choices: Vec<Choice>,
+    choices: Vec<ComputationChoice>,
 }
 
 /// Schedules of computations that are computed in parts of each other; the choices of others are free.
@@ -51,14 +51,14 @@ struct Grouping {
 }
 
 /// A computation of the function.
-struct Part {
+struct SearchedComputation {
     shape: Shape,
     /// `None` without a search on the system.
     space: Option<ComputationSpace>,
     /// Without a search on the system: all legal schedules.
     legal: Option<ScheduleSpace>,
     /// Its schedule by itself that the cost model prefers.
-    default: Choice,
+    default: ComputationChoice,
     /// Its predicted time in seconds.
     expected: Option<f64>,
 }
@@ -66,7 +66,7 @@ struct Part {
 /// The space of the schedules of a function.
 pub struct ProgramSpace {
     system: System,
-    parts: Vec<Part>,
+    parts: Vec<SearchedComputation>,
     /// The groupings: of the default schedules, none, and one for each group that is legal.
     groupings: Vec<Grouping>,
     /// The point of the default schedules.
@@ -90,7 +90,7 @@ impl ProgramSpace {
             let shape = computation.shape();
             // Without bounds for its extents, a space may be too large; candidates are then random.
             let legal = if space.is_none() { ScheduleSpace::new(&shape, system).ok() } else { None };
-            Part { shape, space, legal, default, expected }
+            SearchedComputation { shape, space, legal, default, expected }
         };
         let parts: Vec<_> = computations.iter().map(part).collect();
         let expected: Vec<_> = parts.iter().map(|part| part.expected).collect();
@@ -119,14 +119,16 @@ impl ProgramSpace {
         &self.default
     }
 
-    /// Returns true if there is a single point.
+    /// Returns true if the default schedules are the only ones: others are not reached from the initial points.
     pub fn is_single(&self) -> bool {
-        self.groupings.len() == 1 && self.neighbors(&self.default).is_empty() && self.starts().len() == 1
+        let default = self.schedules(&self.default);
+        let is_same = |point: &ProgramPoint| self.schedules(point) == default;
+        self.starts().iter().all(is_same) && self.neighbors(&self.default).iter().all(is_same)
     }
 
     /// Returns the point of some schedules, one for each computation.
     pub fn point(&mut self, schedules: &[Schedule]) -> ProgramPoint {
-        let choices = |grouping: &Grouping, parts: &[Part]| -> Vec<Choice> {
+        let choices = |grouping: &Grouping, parts: &[SearchedComputation]| -> Vec<ComputationChoice> {
             let each = parts.iter().zip(&grouping.schedules).zip(schedules);
             each.map(|((part, fixed), schedule)| match fixed {
                 Some(_) => part.default.clone(),
@@ -158,20 +160,20 @@ impl ProgramSpace {
         let each = self.parts.iter().zip(fixed).zip(&point.choices);
         each.map(|((part, fixed), choice)| match (fixed, choice) {
             (Some(schedule), _) => Some((**schedule).clone()),
-            (None, Choice::Given(schedule)) => Some((**schedule).clone()),
-            (None, Choice::Searched(choices)) => part.space.as_ref()?.schedule(choices),
+            (None, ComputationChoice::Given(schedule)) => Some((**schedule).clone()),
+            (None, ComputationChoice::Searched(choices)) => part.space.as_ref()?.schedule(choices),
         })
         .collect()
     }
 
     /// Returns the computations whose choices are free at a point.
-    fn free(&self, point: &ProgramPoint) -> impl Iterator<Item = (usize, &Part)> {
+    fn free(&self, point: &ProgramPoint) -> impl Iterator<Item = (usize, &SearchedComputation)> {
         let fixed = &self.groupings[point.grouping].schedules;
         self.parts.iter().enumerate().filter(|(i, _)| fixed[*i].is_none())
     }
 
     /// Returns a point with another choice for a computation.
-    fn with(&self, point: &ProgramPoint, i: usize, choice: Choice) -> ProgramPoint {
+    fn with(&self, point: &ProgramPoint, i: usize, choice: ComputationChoice) -> ProgramPoint {
         let mut point = point.clone();
         point.choices[i] = choice;
         point
@@ -179,9 +181,9 @@ impl ProgramSpace {
 }
 
 /// Returns a schedule as a choice.
-fn choice(space: Option<&ComputationSpace>, schedule: &Schedule) -> Choice {
+fn choice(space: Option<&ComputationSpace>, schedule: &Schedule) -> ComputationChoice {
     let choices = space.and_then(|space| space.choices(schedule));
-    choices.map_or_else(|| Choice::Given(Arc::new(schedule.clone())), Choice::Searched)
+    choices.map_or_else(|| ComputationChoice::Given(Arc::new(schedule.clone())), ComputationChoice::Searched)
 }
 
 impl Landscape for ProgramSpace {
@@ -196,7 +198,7 @@ impl Landscape for ProgramSpace {
         let mut others: Vec<_> = (0..self.groupings.len()).map(whole).collect();
         for (i, part) in self.free(&self.default) {
             let own = part.space.iter().flat_map(|space| space.starts()).take(MAX_STARTS);
-            others.extend(own.map(|choices| self.with(&self.default, i, Choice::Searched(choices.clone()))));
+            others.extend(own.map(|choices| self.with(&self.default, i, ComputationChoice::Searched(choices.clone()))));
         }
         others.retain(|point| *point != self.default);
         others.sort_by_cached_key(|point| {
@@ -214,8 +216,8 @@ impl Landscape for ProgramSpace {
         for i in free {
             let part = &self.parts[i];
             point.choices[i] = match &part.space {
-                Some(space) => space.random(random).map_or_else(|| part.default.clone(), Choice::Searched),
-                None => Choice::Given(Arc::new(random_schedule(&part.shape, &self.system, random))),
+                Some(space) => space.random(random).map_or_else(|| part.default.clone(), ComputationChoice::Searched),
+                None => ComputationChoice::Given(Arc::new(random_schedule(&part.shape, &self.system, random))),
             };
         }
         Some(point)
@@ -225,11 +227,11 @@ impl Landscape for ProgramSpace {
         let mut all = vec![];
         for (i, part) in self.free(point) {
             let changed: Vec<_> = match (&part.space, &part.legal, &point.choices[i]) {
-                (Some(space), _, Choice::Searched(choices)) => {
-                    space.neighbors(choices).into_iter().map(Choice::Searched).collect()
+                (Some(space), _, ComputationChoice::Searched(choices)) => {
+                    space.neighbors(choices).into_iter().map(ComputationChoice::Searched).collect()
                 }
-                (None, Some(legal), Choice::Given(schedule)) => {
-                    let given = |schedule| Choice::Given(Arc::new(schedule));
+                (None, Some(legal), ComputationChoice::Given(schedule)) => {
+                    let given = |schedule| ComputationChoice::Given(Arc::new(schedule));
                     legal.neighbors(schedule).unwrap_or_default().into_iter().map(given).collect()
                 }
                 _ => vec![],
@@ -245,8 +247,8 @@ impl Landscape for ProgramSpace {
         let mut seconds = self.groupings.get(point.grouping)?.seconds?;
         for (i, part) in self.free(point) {
             seconds += match &point.choices[i] {
-                Choice::Searched(choices) => part.space.as_ref()?.predicted(choices)?,
-                Choice::Given(_) => return None,
+                ComputationChoice::Searched(choices) => part.space.as_ref()?.predicted(choices)?,
+                ComputationChoice::Given(_) => return None,
             };
         }
         Some(seconds)
@@ -257,9 +259,9 @@ impl Landscape for ProgramSpace {
         for (part, choice) in self.parts.iter().zip(&point.choices) {
             let Some(space) = &part.space else { continue };
             match choice {
-                Choice::Searched(choices) => features.extend(space.features(choices)),
+                ComputationChoice::Searched(choices) => features.extend(space.features(choices)),
                 // Numbers that no choices have, as many as for choices.
-                Choice::Given(_) => {
+                ComputationChoice::Given(_) => {
                     let count = space.starts().first().map_or(0, |start| space.features(start).len());
                     features.extend(vec![-1.0; count]);
                 }

@@ -42,7 +42,7 @@ pub enum Failure {
 pub type Outcome = Result<f64, Failure>;
 
 /// A search strategy.
-pub trait Strategy<Point>: Send {
+pub trait SearchStrategy<Point>: Send {
     /// Returns the next point to measure, which was neither proposed nor observed before. `None` if no such point was
     /// found: the space is exhausted. Outstanding proposals may be any number.
     fn propose(&mut self) -> Option<Point>;
@@ -78,7 +78,11 @@ pub const STRATEGIES: &[StrategyKind] = &[
 pub const DEFAULT_STRATEGY: &str = "learned";
 
 /// Creates a strategy by name; `None` if there is none of that name.
-pub fn strategy<'a, L: Landscape>(name: &str, landscape: &'a L, seed: u64) -> Option<Box<dyn Strategy<L::Point> + 'a>> {
+pub fn strategy<'a, L: Landscape>(
+    name: &str,
+    landscape: &'a L,
+    seed: u64,
+) -> Option<Box<dyn SearchStrategy<L::Point> + 'a>> {
     let technique = technique(name)?;
     let starts = landscape.starts();
     Some(Box::new(Search { landscape, starts, technique, record: Record::default(), random: Random::new(seed) }))
@@ -169,7 +173,7 @@ impl<L: Landscape> Search<'_, L> {
     }
 }
 
-impl<L: Landscape> Strategy<L::Point> for Search<'_, L> {
+impl<L: Landscape> SearchStrategy<L::Point> for Search<'_, L> {
     fn propose(&mut self) -> Option<L::Point> {
         let view = View { landscape: self.landscape, starts: &self.starts, record: &self.record };
         let suggested = self.technique.suggest(view, &mut self.random);

@@ -18,7 +18,7 @@ use mdh_passes::{
     tune::{
         landscape::Landscape,
         program::{ProgramPoint, ProgramSpace},
-        strategy::{Failure, Strategy},
+        strategy::{Failure, SearchStrategy},
     },
 };
 use std::{
@@ -128,7 +128,7 @@ pub struct Tuned {
 pub struct Session<'a> {
     setup: Setup<'a>,
     space: &'a ProgramSpace,
-    strategy: Box<dyn Strategy<ProgramPoint> + 'a>,
+    strategy: Box<dyn SearchStrategy<ProgramPoint> + 'a>,
     name: String,
     record: Option<Record<'a>>,
     folder: &'a Path,
@@ -153,7 +153,7 @@ impl<'a> Session<'a> {
     pub fn new(
         setup: Setup<'a>,
         space: &'a ProgramSpace,
-        (name, strategy): (&str, Box<dyn Strategy<ProgramPoint> + 'a>),
+        (name, strategy): (&str, Box<dyn SearchStrategy<ProgramPoint> + 'a>),
         record: Option<Record<'a>>,
         folder: &'a Path,
     ) -> Self {

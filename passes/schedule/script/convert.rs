@@ -20,8 +20,8 @@ impl ScriptState {
     pub fn schedule(&self, system: &System, shape: &Shape) -> Schedule {
         let rows: Vec<_> = (0..3).map(|phase| self.rows(phase, system)).collect();
         let mut parts = vec![vec![Some(1); self.rank()]; system.layers()];
-        for d in 0..self.rank() {
-            for l in &self.nested[d] {
+        for (d, nested) in self.nested.iter().enumerate() {
+            for l in nested {
                 if let Some(row) = rows[1].rows[*l] {
                     parts[row][d] = self.parts(*l, shape, Some(1));
                 }

@@ -19,27 +19,27 @@ const ALIKE: f64 = 1e-12;
 
 /// A learned model.
 pub(super) struct Forest {
-    trees: Vec<Vec<Node>>,
+    trees: Vec<Vec<TreeNode>>,
 }
 
 /// A node of a tree. The nodes are in prefix order.
 #[derive(Clone, Copy)]
-enum Node {
+enum TreeNode {
     /// Rows whose value is below the threshold belong to the next node, all others to the one at `right`.
-    Split { value: Value, threshold: f64, right: usize },
+    Split { value: SplitValue, threshold: f64, right: usize },
     /// The mean of the targets.
     Leaf(f64),
 }
 
 /// What a split compares: a feature, or the weighted sum of two.
 #[derive(Clone, Copy)]
-struct Value {
+struct SplitValue {
     first: usize,
     /// The second feature and its weight, 1 or -1.
     second: Option<(usize, f64)>,
 }
 
-impl Value {
+impl SplitValue {
     /// Returns a random value of rows with a number of features.
     fn random(features: usize, random: &mut Random) -> Self {
         let first = random.below(features);
@@ -95,14 +95,14 @@ impl Forest {
 }
 
 /// Returns the value of a tree at a row.
-fn value(tree: &[Node], row: &[f64]) -> f64 {
+fn value(tree: &[TreeNode], row: &[f64]) -> f64 {
     let mut at = 0;
     loop {
         match tree.get(at) {
-            Some(Node::Split { value, threshold, right }) => {
+            Some(TreeNode::Split { value, threshold, right }) => {
                 at = if value.of(row) < *threshold { at + 1 } else { *right };
             }
-            Some(Node::Leaf(mean)) => return *mean,
+            Some(TreeNode::Leaf(mean)) => return *mean,
             None => return 0.0,
         }
     }
@@ -113,7 +113,7 @@ struct Grower<'a> {
     random: &'a mut Random,
     /// The values that a split compares, by row.
     values: Vec<f64>,
-    tree: Vec<Node>,
+    tree: Vec<TreeNode>,
 }
 
 impl Grower<'_> {
@@ -127,7 +127,7 @@ impl Grower<'_> {
             false => None,
         };
         let at = self.tree.len();
-        self.tree.push(Node::Leaf(mean));
+        self.tree.push(TreeNode::Leaf(mean));
         let Some((value, threshold)) = best else {
             return;
         };
@@ -136,18 +136,18 @@ impl Grower<'_> {
         self.grow(left);
         let next = self.tree.len();
         if let Some(node) = self.tree.get_mut(at) {
-            *node = Node::Split { value, threshold, right: next };
+            *node = TreeNode::Split { value, threshold, right: next };
         }
         self.grow(right);
     }
 
     /// Returns the best of random splits of rows, as many as there are features: that with the least sum of squared
     /// deviations on both sides. `None` if none divides the rows.
-    fn best_split(&mut self, examples: &[Example<'_>], sum: f64) -> Option<(Value, f64)> {
+    fn best_split(&mut self, examples: &[Example<'_>], sum: f64) -> Option<(SplitValue, f64)> {
         let features = examples.first()?.row.len();
         let (mut best, mut best_gain) = (None, 0.0);
         for _ in 0..features {
-            let value = Value::random(features, self.random);
+            let value = SplitValue::random(features, self.random);
             self.values.clear();
             self.values.extend(examples.iter().map(|example| value.of(example.row)));
             let low = self.values.iter().copied().fold(f64::INFINITY, f64::min);

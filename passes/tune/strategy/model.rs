@@ -21,14 +21,14 @@ const EXPANDED_STARTS: usize = 8;
 const RANDOM_SHARE: usize = 16;
 
 /// A point that may be proposed, with its expected time in seconds.
-struct Candidate<Point> {
+struct PricedPoint<Point> {
     point: Point,
     seconds: f64,
 }
 
 /// The candidates of the strategy.
 pub(super) struct Model<Point> {
-    candidates: Vec<Candidate<Point>>,
+    candidates: Vec<PricedPoint<Point>>,
     expanded: HashSet<Point>,
     is_started: bool,
 }
@@ -53,7 +53,8 @@ impl<L: Landscape> Technique<L> for Model<L::Point> {
             return view.unknown(random);
         }
         // Of equals the first one.
-        let order = |(_, a): &(usize, &Candidate<_>), (_, b): &(usize, &Candidate<_>)| a.seconds.total_cmp(&b.seconds);
+        let order =
+            |(_, a): &(usize, &PricedPoint<_>), (_, b): &(usize, &PricedPoint<_>)| a.seconds.total_cmp(&b.seconds);
         let (position, _) = self.candidates.iter().enumerate().min_by(order)?;
         Some(self.candidates.remove(position).point)
     }
@@ -81,6 +82,6 @@ impl<Point: Clone + Eq + std::hash::Hash> Model<Point> {
     /// Adds a point.
     fn add<L: Landscape<Point = Point>>(&mut self, view: View<'_, L>, point: Point, correction: f64) {
         let seconds = correction * view.landscape.predicted(&point).unwrap_or(1.0);
-        self.candidates.push(Candidate { point, seconds });
+        self.candidates.push(PricedPoint { point, seconds });
     }
 }

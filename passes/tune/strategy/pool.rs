@@ -22,7 +22,7 @@ const MAX_POINTS: usize = 2000;
 const EXPANDED: usize = 4;
 
 /// A point that may be proposed.
-pub(super) struct Candidate<Point> {
+pub(super) struct PooledPoint<Point> {
     /// The point.
     pub(super) point: Point,
     /// Its features.
@@ -34,7 +34,7 @@ pub(super) struct Candidate<Point> {
 /// The candidates.
 pub(super) struct Pool<Point> {
     /// The candidates, all different and unknown.
-    pub(super) candidates: Vec<Candidate<Point>>,
+    pub(super) candidates: Vec<PooledPoint<Point>>,
     inside: HashSet<Point>,
     expanded: HashSet<Point>,
     /// The features of known points.
@@ -80,7 +80,7 @@ impl<Point: Clone + Eq + Hash> Pool<Point> {
 
     /// Removes the half that promises least, unless they are new.
     fn shrink(&mut self) {
-        let score = |candidate: &Candidate<Point>| candidate.score.unwrap_or(f64::INFINITY);
+        let score = |candidate: &PooledPoint<Point>| candidate.score.unwrap_or(f64::INFINITY);
         self.candidates.sort_by(|a, b| score(b).total_cmp(&score(a)));
         for candidate in self.candidates.drain(MAX_POINTS / 2..) {
             self.inside.remove(&candidate.point);
@@ -93,7 +93,7 @@ impl<Point: Clone + Eq + Hash> Pool<Point> {
     fn add<L: Landscape<Point = Point>>(&mut self, view: View<'_, L>, point: Point) {
         if !view.record.knows(&point) && self.inside.insert(point.clone()) {
             let features = features(view, &point);
-            self.candidates.push(Candidate { point, features, score: None });
+            self.candidates.push(PooledPoint { point, features, score: None });
         }
     }
 

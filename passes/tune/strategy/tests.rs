@@ -52,7 +52,7 @@ fn bowl(x: usize, y: usize) -> f64 {
     1.0 + 0.02 * (x as f64 - 21.0).powi(2) + 0.05 * (y as f64 - 9.0).powi(2)
 }
 
-fn make<'a>(name: &str, grid: &'a Grid, seed: u64) -> Box<dyn Strategy<(usize, usize)> + 'a> {
+fn make<'a>(name: &str, grid: &'a Grid, seed: u64) -> Box<dyn SearchStrategy<(usize, usize)> + 'a> {
     strategy(name, grid, seed).unwrap_or_else(|| panic!("no strategy {name}"))
 }
 

@@ -11,7 +11,10 @@ use crate::{
 };
 use anyhow::Result;
 use clap::Args;
-use mdh_dialects::ir;
+use mdh_dialects::{
+    ir::{self, OpView},
+    lowlevel::script::ScriptOp,
+};
 use std::{path::PathBuf, sync::Arc};
 
 /// Compile a function with schedules from a file, and run it as 'mdh tune' says on the standard input
@@ -42,6 +45,8 @@ impl TuneWorker {
         };
         let arguments = inputs::read(&signature, &self.program.input)?;
         let compile = || -> Result<Arc<Compiled>> {
+            // The schedules of the file replace those of scripts, which are among the candidates.
+            ScriptOp::all(ir::op(module.as_operation())).into_iter().for_each(|script| ir::erase(script.op()));
             checks::add(&context, &mut module)?;
             let session = self.program.session(&self.schedule)?;
             let (compiled, _) = session.compile(&context, &mut module, &signature.name)?;
