@@ -2,7 +2,7 @@
 """Measures what tuning gains: the best schedule beside the default one, on named rows of the record.
 
     bench/tuning.py                            all rows, 10 minutes each: tuning.json and tuning.md in bench/results
-    bench/tuning.py --budget 60s matmul scan   only some rows; printed
+    bench/tuning.py --budget 60s matmul scan   only some rows; printed, and with --record recorded
     bench/tuning.py sizes --budget 60s         new sizes from a database with eight others
     bench/tuning.py kills --count 200          kills tuners at random moments, and checks what they recorded
 
@@ -162,7 +162,13 @@ def page(record):
             f"| {row['evaluations']} | {row['failed']} |"
         )
     gain = mean([1 / row["ratio"] for row in found.values()])
-    return "\n".join([*lines, "", f"Geometric mean: {gain:.3f} times as fast as the default.", ""])
+    return "\n".join([*lines, "", f"Geometric mean: {gain:.3f} times as fast as the default.", *left_out(found), ""])
+
+
+def left_out(found):
+    """The rows that were not measured, as a sentence."""
+    names = [name for name in ROWS if name not in found]
+    return ["", f"Not measured: {', '.join(names)}."] if names else []
 
 
 def matmul(rows_of_left):
@@ -230,6 +236,7 @@ def main():
     parser.add_argument("names", nargs="*", help="rows, sizes or kills")
     parser.add_argument("--budget", default="10m")
     parser.add_argument("--strategy")
+    parser.add_argument("--record", action="store_true")
     parser.add_argument("--count", type=int, default=200)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -253,7 +260,7 @@ def main():
         "rows": found,
         "missed": missed(found),
     }
-    if not options.names:
+    if options.record or not options.names:
         (RESULTS / "tuning.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
         (RESULTS / "tuning.md").write_text(page(record), encoding="utf-8")
     print(page(record))

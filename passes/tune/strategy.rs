@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Several proposals may be outstanding, because candidates are compiled ahead. All strategies share the bookkeeping of
-//! a [`Record`]; a [`Technique`] only says where to look next. The same seed and the same observations give the same
+//! a record; a technique only says where to look next. The same seed and the same observations give the same
 //! proposals.
 mod annealing;
 mod bandit;
