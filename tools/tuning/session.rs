@@ -188,6 +188,11 @@ impl<'a> Session<'a> {
         self.earlier.push((point, outcome));
     }
 
+    /// Adds the text of a schedule that a rule refused in an earlier session: it is not compiled again.
+    pub fn refused(&mut self, text: String, outcome: Outcome) {
+        self.known.insert(text, outcome);
+    }
+
     /// Runs the session. Errors: the default schedules cannot be measured, or the files of the session cannot be written.
     pub fn run(mut self) -> Result<Tuned> {
         let known = self.earlier.len();

@@ -4,7 +4,7 @@
 //! ```text
 //! threads j 8 · k 4 · j 4 · registers i 8, j 2 · vector j 16 · k 256   ──▶   the choices that give this plan
 //! ```
-use super::{Before, HostChoices, HostSearch, Pack};
+use super::{Before, HostChoices, HostSearch, PARTS, Pack};
 use crate::schedule::{
     climb::{self, Found, Neighbors, SearchSpace},
     plan::{LoopKind, Plan, PlanLoop},
@@ -41,6 +41,7 @@ impl HostSearch<'_> {
             self.neighbors(changes);
             self.retile(changes);
             self.resize(changes);
+            self.distribute_scans(changes);
         })
     }
 
@@ -91,6 +92,17 @@ impl HostSearch<'_> {
                 if size >= tile && size < self.problem.extent(d) {
                     changes.add(|changed| changed.blocks[d] = Some(size));
                 }
+            }
+        }
+    }
+
+    /// Adds the distribution of prefix sums over threads, which traverses their results twice.
+    fn distribute_scans(&self, changes: &mut Neighbors<'_, HostChoices>) {
+        let may_distribute = |d: &usize| self.problem.is_scan(*d) && !self.keeps_order() && self.threads > 1;
+        for d in (0..self.rank()).filter(may_distribute) {
+            let tiles = self.problem.extent(d).div_ceil(self.tile(changes.of(), d));
+            for parts in [self.threads, 4 * self.threads, PARTS].into_iter().filter(|parts| *parts <= tiles) {
+                changes.add(|changed| changed.threads = Some((d, parts)));
             }
         }
     }

@@ -139,7 +139,14 @@ impl<'a> Tuner<'a> {
         let Some(database) = self.database else { return Ok(earlier) };
         let mut again = 0;
         for stored in database.rows(key, COMPILER)? {
-            let Ok(schedules) = tuned::from_text(&stored.measurement.schedule, computations, resolve) else { continue };
+            let text = stored.measurement.schedule;
+            let Ok(schedules) = tuned::from_text(&text, computations, resolve) else {
+                // What a rule refuses is not a point, and is not compiled again.
+                if stored.is_current {
+                    earlier.refused.push((text, stored.measurement.outcome));
+                }
+                continue;
+            };
             let point = space.point(&schedules);
             let is_measured = stored.seconds.is_some();
             if stored.is_current && !stored.measurement.is_default {
@@ -246,6 +253,7 @@ impl<'a> Tuner<'a> {
         for (point, schedules, outcome) in earlier.known {
             session.known(point, &schedules, outcome);
         }
+        earlier.refused.into_iter().for_each(|(text, outcome)| session.refused(text, outcome));
         earlier.first.into_iter().for_each(|(point, from)| session.first(point, &from));
         let tuned = session.run();
         bar.finish_and_clear();
@@ -258,6 +266,8 @@ impl<'a> Tuner<'a> {
 struct Earlier {
     known: Vec<(<ProgramSpace as Landscape>::Point, Vec<Schedule>, mdh_database::Outcome)>,
     first: Vec<(<ProgramSpace as Landscape>::Point, String)>,
+    /// Texts of schedules that violate a rule.
+    refused: Vec<(String, mdh_database::Outcome)>,
 }
 
 /// The computations, their names, and their schedules.
