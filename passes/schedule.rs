@@ -257,23 +257,7 @@ pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
         .map(|computation| chain::schedule(computation).map_err(|error| Failure::new(computation.hom.op(), error)));
     let schedules = schedules.collect::<Result<Vec<_>, _>>()?;
     let names = Computation::numbered(&computations);
-    Ok(file_text(names.iter().zip(&schedules).map(|((function, _), schedule)| (function.as_str(), schedule))))
-}
-
-/// Returns schedules, each with the function of its computation, as the text of a schedule file. A single schedule is
-/// written as it is, several are grouped by function.
-pub fn file_text<'a>(schedules: impl Iterator<Item = (&'a str, &'a Schedule)>) -> String {
-    let mut functions: Vec<(String, Vec<Option<Schedule>>)> = vec![];
-    for (function, schedule) in schedules {
-        match functions.iter_mut().find(|(name, _)| name == function) {
-            Some((_, schedules)) => schedules.push(Some(schedule.clone())),
-            None => functions.push((function.to_owned(), vec![Some(schedule.clone())])),
-        }
-    }
-    match functions.as_slice() {
-        [(_, schedules)] if schedules.len() == 1 => schedules.iter().flatten().map(json::to_text).collect(),
-        _ => json::several_to_text(&functions),
-    }
+    Ok(json::file_text(names.iter().zip(&schedules).map(|((function, _), schedule)| (function.as_str(), schedule))))
 }
 
 /// Checks that the computation of every change exists.

@@ -120,6 +120,22 @@ pub fn several_to_text(schedules: &[(String, Vec<Option<Schedule>>)]) -> String 
     text
 }
 
+/// Returns schedules, each with the function of its computation, as the text of a schedule file. A single schedule is
+/// written as it is, several are grouped by function.
+pub fn file_text<'a>(schedules: impl Iterator<Item = (&'a str, &'a Schedule)>) -> String {
+    let mut functions: Vec<(String, Vec<Option<Schedule>>)> = vec![];
+    for (function, schedule) in schedules {
+        match functions.iter_mut().find(|(name, _)| name == function) {
+            Some((_, schedules)) => schedules.push(Some(schedule.clone())),
+            None => functions.push((function.to_owned(), vec![Some(schedule.clone())])),
+        }
+    }
+    match functions.as_slice() {
+        [(_, schedules)] if schedules.len() == 1 => schedules.iter().flatten().map(to_text).collect(),
+        _ => several_to_text(&functions),
+    }
+}
+
 /// The dimension of a tag: x, y, z, then numbers.
 pub fn axis(dimension: usize) -> String {
     ["x", "y", "z"].get(dimension).map_or_else(|| (dimension + 1).to_string(), |&name| name.to_owned())

@@ -7,11 +7,17 @@
 //! A [`SearchSpace`] defines the choices, their neighbors and their costs; its [`ClimbLimits`] set how many choices
 //! advance from stage to stage. Equal choices, costs and limits give equal results on any number of threads: of equal
 //! costs the first one wins.
+use super::random::Random;
 use rayon::prelude::*;
 
 /// Maximum cost after a change, as a fraction of the cost before it. A smaller gain is not worth a more complex
 /// schedule.
 const MAX_COST_RATIO: f64 = 0.99;
+
+/// Maximum number of changes that the cost model recommends for choices.
+const MAX_IMPROVEMENTS: usize = 12;
+/// Maximum number of random changes of choices.
+const RANDOM_CHANGES: usize = 8;
 
 /// The costs that a search compares.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +72,39 @@ pub(crate) trait SearchSpace: Sync {
 
     /// Adds all neighbors: the choices that are one change away.
     fn neighbors(&self, changes: &mut Neighbors<'_, Self::Choices>);
+
+    /// Returns all choices that a tuner may measure next: the neighbors, and others that the cost model does not
+    /// consider.
+    fn around(&self, choices: &Self::Choices) -> Vec<Self::Choices> {
+        Neighbors::by(choices, |changes| self.neighbors(changes))
+    }
+
+    /// Returns the predicted time of choices in seconds; `None` if they are impossible.
+    fn seconds(&self, choices: &Self::Choices) -> Option<f64> {
+        self.cost(choices, None).map(|cost| cost.seconds).filter(|seconds| seconds.is_finite())
+    }
+
+    /// Returns choices after the changes that the cost model recommends; `None` if they are impossible.
+    fn improved(&self, choices: &Self::Choices) -> Option<Self::Choices>
+    where
+        Self: Sized,
+    {
+        let found = Found::new(self.seconds(choices)?, choices.clone());
+        Some(improve(self, found, MAX_IMPROVEMENTS).choices)
+    }
+
+    /// Returns choices after some random changes.
+    fn random(&self, start: &Self::Choices, random: &mut Random) -> Self::Choices {
+        let mut choices = start.clone();
+        for _ in 0..random.below(RANDOM_CHANGES + 1) {
+            let around = self.around(&choices);
+            let Some(changed) = around.get(random.below(around.len())) else { continue };
+            if self.seconds(changed).is_some() {
+                choices = changed.clone();
+            }
+        }
+        choices
+    }
 }
 
 /// Choices and their neighbors: the choices that differ from them by one change.

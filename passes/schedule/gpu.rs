@@ -17,7 +17,7 @@ mod tiling;
 #[cfg(test)]
 pub(super) mod tests;
 
-use super::{climb::SearchSpace, cost::Prediction, problem::Problem, random::Random};
+use super::{cost::Prediction, problem::Problem};
 use crate::{machine::device::Device, nest::outline::Outline, schedule::tuning::TuningContext};
 pub use layers::DeviceLayers;
 use mdh_dialects::schedule::model::{Schedule, System};
@@ -56,38 +56,9 @@ impl<'a> DeviceSpace<'a> {
         Some(Self { problem, layers, device, is_strict: tuning.strict })
     }
 
-    fn search(&self) -> DeviceSearch<'_> {
+    /// Returns the search for choices.
+    pub(super) fn search(&self) -> DeviceSearch<'_> {
         DeviceSearch::new(self.problem, &self.device, &self.layers, self.is_strict)
-    }
-
-    /// Returns the initial choices.
-    pub(super) fn starts(&self) -> Vec<DeviceChoices> {
-        self.search().starts()
-    }
-
-    /// Returns the predicted time of choices in seconds; `None` if they are impossible.
-    pub(super) fn seconds(&self, choices: &DeviceChoices) -> Option<f64> {
-        self.search().seconds(choices)
-    }
-
-    /// Returns choices after the changes that the cost model recommends; `None` if they are impossible.
-    pub(super) fn improved(&self, choices: &DeviceChoices) -> Option<DeviceChoices> {
-        self.search().improved(choices)
-    }
-
-    /// Returns all choices that differ from these by one change.
-    pub(super) fn around(&self, choices: &DeviceChoices) -> Vec<DeviceChoices> {
-        self.search().around(choices)
-    }
-
-    /// Returns initial choices after some random changes.
-    pub(super) fn random(&self, starts: &[DeviceChoices], random: &mut Random) -> Option<DeviceChoices> {
-        self.search().random(starts, random)
-    }
-
-    /// Returns numbers that describe choices, as many for all choices.
-    pub(super) fn features(&self, choices: &DeviceChoices) -> Vec<f64> {
-        self.search().features(choices)
     }
 
     /// Returns the schedule of choices; `None` if they are impossible.

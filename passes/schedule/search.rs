@@ -143,6 +143,16 @@ impl SearchSpace for HostSearch<'_> {
         self.divide(changes);
         self.pack(changes);
     }
+
+    /// Returns all choices that differ from these by one change of the loops or of the register tile.
+    fn around(&self, choices: &HostChoices) -> Vec<HostChoices> {
+        Neighbors::by(choices, |changes| {
+            self.neighbors(changes);
+            self.retile(changes);
+            self.resize(changes);
+            self.distribute_scans(changes);
+        })
+    }
 }
 
 impl HostSearch<'_> {

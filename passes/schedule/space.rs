@@ -7,6 +7,7 @@
 //!                                     └──▶ neighbors, predicted time, numbers for a learned model
 //! ```
 use super::{
+    climb::SearchSpace,
     default::MAX_EXTENT,
     gpu::{self, DeviceLayers},
     plan::{HostLayers, Plan},
@@ -51,8 +52,8 @@ impl ComputationSpace {
         }
         let mut space = Self { problem, system: system.clone(), tuning: tuning.clone(), starts: vec![] };
         let starts = match space.device() {
-            Some(device) => device.starts().into_iter().map(Choices::Device).collect::<Vec<_>>(),
-            None => space.host()?.all_tiles().into_iter().map(Choices::Host).collect(),
+            Some(device) => device.search().starts().into_iter().map(Choices::Device).collect::<Vec<_>>(),
+            None => space.host()?.starts().into_iter().map(Choices::Host).collect(),
         };
         space.starts = space.ranked(starts);
         let improved: Vec<_> = space.promising().into_par_iter().map(|choices| space.improved(choices)).collect();
@@ -80,7 +81,7 @@ impl ComputationSpace {
     fn improved(&self, choices: &Choices) -> Choices {
         let improved = match choices {
             Choices::Host(own) => self.host().and_then(|search| search.improved(own)).map(Choices::Host),
-            Choices::Device(own) => self.device().and_then(|space| space.improved(own)).map(Choices::Device),
+            Choices::Device(own) => self.device().and_then(|space| space.search().improved(own)).map(Choices::Device),
         };
         improved.unwrap_or_else(|| choices.clone())
     }
@@ -110,7 +111,7 @@ impl ComputationSpace {
         let all: Vec<_> = match choices {
             Choices::Host(own) => self.host().iter().flat_map(|search| search.around(own)).map(Choices::Host).collect(),
             Choices::Device(own) => {
-                self.device().iter().flat_map(|space| space.around(own)).map(Choices::Device).collect()
+                self.device().iter().flat_map(|space| space.search().around(own)).map(Choices::Device).collect()
             }
         };
         all.into_iter().filter(|choices| self.predicted(choices).is_some()).collect()
@@ -118,23 +119,18 @@ impl ComputationSpace {
 
     /// Returns random choices; `None` if none are possible.
     pub fn random(&self, random: &mut Random) -> Option<Choices> {
-        match self.device() {
-            Some(device) => {
-                let starts: Vec<_> = self.starts.iter().filter_map(Choices::of_device).cloned().collect();
-                device.random(&starts, random).map(Choices::Device)
-            }
-            None => {
-                let starts: Vec<_> = self.starts.iter().filter_map(Choices::of_host).cloned().collect();
-                self.host()?.random(&starts, random).map(Choices::Host)
-            }
-        }
+        let start = self.starts.get(random.below(self.starts.len()))?;
+        Some(match start {
+            Choices::Host(own) => Choices::Host(self.host()?.random(own, random)),
+            Choices::Device(own) => Choices::Device(self.device()?.search().random(own, random)),
+        })
     }
 
     /// Returns the predicted time of choices in seconds; `None` if they are impossible.
     pub fn predicted(&self, choices: &Choices) -> Option<f64> {
         match choices {
             Choices::Host(own) => self.host()?.seconds(own),
-            Choices::Device(own) => self.device()?.seconds(own),
+            Choices::Device(own) => self.device()?.search().seconds(own),
         }
     }
 
@@ -142,7 +138,7 @@ impl ComputationSpace {
     pub fn features(&self, choices: &Choices) -> Vec<f64> {
         match choices {
             Choices::Host(own) => self.host().map_or_else(Vec::new, |search| search.features(own)),
-            Choices::Device(own) => self.device().map_or_else(Vec::new, |space| space.features(own)),
+            Choices::Device(own) => self.device().map_or_else(Vec::new, |space| space.search().features(own)),
         }
     }
 
@@ -163,21 +159,5 @@ impl ComputationSpace {
         let plan = Plan::of_schedule(schedule, &self.problem)?;
         let choices = Choices::Host(search.choices(&plan)?);
         (self.schedule(&choices).as_ref() == Some(schedule)).then_some(choices)
-    }
-}
-
-impl Choices {
-    fn of_host(&self) -> Option<&HostChoices> {
-        match self {
-            Self::Host(choices) => Some(choices),
-            Self::Device(_) => None,
-        }
-    }
-
-    fn of_device(&self) -> Option<&gpu::DeviceChoices> {
-        match self {
-            Self::Host(_) => None,
-            Self::Device(choices) => Some(choices),
-        }
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 use mdh_dialects::schedule::{
     model::{Schedule, System},
-    rules,
+    rules::{self, Shape},
 };
 use serde_json::Value;
 use std::sync::OnceLock;
@@ -97,10 +97,7 @@ pub fn open(name: &str) -> Result<Box<dyn TunedSchedules>, String> {
 
 /// Returns the schedules of the computations of a function as text, in which the function has no name.
 pub fn to_text(schedules: &[Schedule]) -> String {
-    match schedules {
-        [one] => json::to_text(one),
-        several => json::several_to_text(&[(String::new(), several.iter().cloned().map(Some).collect())]),
-    }
+    json::file_text(schedules.iter().map(|schedule| ("", schedule)))
 }
 
 /// Reads the schedules of the computations of a function, which satisfy the rules. `resolve` maps a name to its system.
@@ -108,6 +105,16 @@ pub fn from_text(
     text: &str,
     computations: &[&Computation<'_>],
     resolve: &dyn Fn(&str) -> Option<System>,
+) -> Result<Vec<Schedule>, String> {
+    from_text_with(text, computations, resolve, &|_, _| {})
+}
+
+/// Reads the schedules of the computations of a function, as [`from_text`] does, after a change of each.
+pub fn from_text_with(
+    text: &str,
+    computations: &[&Computation<'_>],
+    resolve: &dyn Fn(&str) -> Option<System>,
+    change: &dyn Fn(&mut Schedule, &Shape),
 ) -> Result<Vec<Schedule>, String> {
     let values: Vec<Value> = match json::parse_file(text)? {
         File::One(value) => vec![value],
@@ -118,7 +125,8 @@ pub fn from_text(
     }
     let read = |(value, computation): (&Value, &&Computation<'_>)| {
         let shape = computation.shape();
-        let schedule = json::from_value(value, &shape, resolve)?;
+        let mut schedule = json::from_value(value, &shape, resolve)?;
+        change(&mut schedule, &shape);
         rules::check(&schedule, &shape).map_err(|violations| rules::summary(&violations))?;
         Ok(schedule)
     };

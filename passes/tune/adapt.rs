@@ -3,13 +3,10 @@
 //! ```text
 //! 512 = threads 4 · loop 16 · registers 8   ──▶   1000 = threads 4 · loop 32 · registers 8
 //! ```
-use crate::{
-    analysis::computation::Computation,
-    notation::json::{self, File},
-};
+use crate::{analysis::computation::Computation, schedule::tuned};
 use mdh_dialects::schedule::{
     model::{Level, Schedule, System},
-    rules,
+    rules::Shape,
 };
 
 /// Returns the schedules of a text, as [`crate::schedule::tuned::to_text`] writes them, for the extents of these
@@ -19,19 +16,10 @@ pub fn adapted(
     computations: &[&Computation<'_>],
     resolve: &dyn Fn(&str) -> Option<System>,
 ) -> Option<Vec<Schedule>> {
-    let values = match json::parse_file(text).ok()? {
-        File::One(value) => vec![value],
-        File::Several(functions) => functions.into_iter().flat_map(|(_, list)| list).flatten().collect(),
+    let fit_all = |schedule: &mut Schedule, shape: &Shape| {
+        shape.extents().enumerate().for_each(|(d, extent)| fit(schedule, d, extent));
     };
-    let adapt = |(value, computation): (&serde_json::Value, &&Computation<'_>)| {
-        let shape = computation.shape();
-        let mut schedule = json::from_value(value, &shape, resolve).ok()?;
-        for (d, extent) in shape.extents().enumerate() {
-            fit(&mut schedule, d, extent);
-        }
-        rules::check(&schedule, &shape).is_ok().then_some(schedule)
-    };
-    (values.len() == computations.len()).then(|| values.iter().zip(computations).map(adapt).collect())?
+    tuned::from_text_with(text, computations, resolve, &fit_all).ok()
 }
 
 /// Changes the part counts of a dimension so that they cover an extent: those of one sequential loop as far as possible.
@@ -80,7 +68,7 @@ mod tests {
         machine::Machine,
         schedule::{default::default_schedule, tuned::to_text, tuning::TuningContext},
     };
-    use mdh_dialects::ir;
+    use mdh_dialects::{ir, schedule::rules};
     use melior::ir::Module;
 
     fn program(extents: [u64; 2]) -> String {

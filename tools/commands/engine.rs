@@ -1,6 +1,7 @@
 //! The engines of `mdh run --engine`: the targets, and the reference evaluator.
+use anyhow::{Result, ensure};
 use clap::{ValueEnum, builder::PossibleValue};
-use mdh_passes::target::{TARGETS, Target};
+use mdh_passes::target::{TARGETS, Target, listed};
 use mdh_runtime::Api;
 use std::{fmt, sync::LazyLock};
 
@@ -28,6 +29,27 @@ impl Engine {
             Self::Target(target) => target.kernels.as_ref().and_then(|_| Api::named(target.name)),
             Self::Reference => None,
         }
+    }
+
+    /// Checks that the engine has devices if the option of a command names one.
+    pub fn check_device(self, device: Option<&str>) -> Result<()> {
+        ensure!(
+            device.is_none() || self.api().is_some(),
+            "--device requires the engine {}, but got {}",
+            listed(Target::with_kernels().map(|target| target.name)),
+            self.name()
+        );
+        Ok(())
+    }
+
+    /// Selects the device of its kernels, if it has any. The error is a missing device.
+    pub fn select(self, device: Option<&str>) -> Result<()> {
+        match (self.api(), device) {
+            (Some(api), Some(device)) => drop(mdh_runtime::select(api, device)?),
+            (Some(api), None) => drop(mdh_runtime::selected(api)?),
+            (None, _) => {}
+        }
+        Ok(())
     }
 
     /// Its name on the command line.

@@ -14,10 +14,10 @@ use clap::{ArgGroup, Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_execution::failure::plain;
 use mdh_passes::{
-    notation::partial::Change,
+    notation::{json as notation, partial::Change},
     pipeline::{Options, Raising},
     schedule::{
-        self, default,
+        default,
         explain::seconds,
         tuning::{MAX_THREADS, TuningContext},
     },
@@ -192,7 +192,7 @@ impl Explain {
         match &self.export {
             Some(output) => {
                 let schedules = explained.iter().map(|one| (one.function.as_str(), &one.schedule));
-                object::write(output, schedule::file_text(schedules).as_bytes())
+                object::write(output, notation::file_text(schedules).as_bytes())
             }
             None => {
                 let all = explain::explanations(&explained, &tuning, self.why)?;
@@ -216,7 +216,7 @@ impl Explain {
         let mut listed = vec![];
         for (number, (schedule, expected)) in found.iter().enumerate() {
             let file = folder.join(format!("candidate-{:02}.json", number + 1));
-            object::write(&file, schedule::file_text([(one.function.as_str(), schedule)].into_iter()).as_bytes())?;
+            object::write(&file, notation::file_text([(one.function.as_str(), schedule)].into_iter()).as_bytes())?;
             listed.push((file, expected.seconds));
         }
         if self.json {

@@ -25,7 +25,6 @@ use mdh_passes::{
     analysis::computation::Computation,
     notation::partial::Change,
     pipeline::{Options, REFERENCE, Raising},
-    target::{Target, listed},
 };
 use serde_json::{Value, json};
 use std::{
@@ -171,22 +170,12 @@ struct RunOutcome {
 impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<u8> {
-        ensure!(
-            self.device.is_none() || self.engine.api().is_some(),
-            "--device requires the engine {}, but got {}",
-            listed(Target::with_kernels().map(|target| target.name)),
-            self.engine.name()
-        );
+        self.engine.check_device(self.device.as_deref())?;
         if self.report.is_some() {
             report::check_raising(self.raise)?;
         }
-        if let Some(api) = self.engine.api() {
-            // Reports a missing device before any work is done.
-            match &self.device {
-                Some(device) => mdh_runtime::select(api, device)?,
-                None => mdh_runtime::selected(api)?,
-            };
-        }
+        // Reports a missing device before any work is done.
+        self.engine.select(self.device.as_deref())?;
         let _drivers = self.engine.api().map(|_| DriverCrashHandler::report()).transpose()?;
         if self.threads.is_some() && self.engine.api().is_some() {
             eprintln!(

@@ -337,9 +337,10 @@ impl<'a> Session<'a> {
             is_default,
             schedules: schedules.to_vec(),
         };
-        self.write(&evaluation);
+        let text = tuned::to_text(schedules);
+        self.write(&evaluation, &text);
         self.strategy.observe(&point, observed(&evaluation.outcome, self.unit()));
-        self.known.insert(tuned::to_text(schedules), evaluation.outcome.clone());
+        self.known.insert(text, evaluation.outcome.clone());
         self.evaluations.push(evaluation);
         let state = State {
             evaluations: &self.evaluations,
@@ -350,11 +351,11 @@ impl<'a> Session<'a> {
         (self.setup.progress)(&state);
     }
 
-    /// Records an evaluation in the database. Without it, the session goes on: the results are in its memory.
-    fn write(&mut self, evaluation: &Evaluation) {
+    /// Records an evaluation, whose schedules have this text, in the database. Without it, the session goes on: the results are in its memory.
+    fn write(&mut self, evaluation: &Evaluation, text: &str) {
         let Some(record) = &self.record else { return };
         let measurement = Measurement {
-            schedule: tuned::to_text(&evaluation.schedules),
+            schedule: text.to_owned(),
             is_default: evaluation.is_default,
             outcome: evaluation.outcome.clone(),
             predicted: evaluation.predicted,

@@ -35,7 +35,7 @@ const MAX_COMBINED_VALUES: u64 = 8;
 const MAX_SLOWDOWN: f64 = 10.0;
 
 /// The inputs of the search.
-pub(super) struct DeviceSearch<'a> {
+pub(in crate::schedule) struct DeviceSearch<'a> {
     problem: &'a Problem,
     model: DeviceModel<'a>,
     /// Maximum number of threads per block.

@@ -1,65 +1,21 @@
-//! Choices as points of a search space that a tuner explores: more neighbors than the cost model considers, random
-//! choices, numbers that describe choices, and the choices of a plan.
+//! Choices as points of a search space that a tuner explores: more neighbors than the cost model considers, numbers that
+//! describe choices, and the choices of a plan.
 //!
 //! ```text
 //! threads j 8 · k 4 · j 4 · registers i 8, j 2 · vector j 16 · k 256   ──▶   the choices that give this plan
 //! ```
 use super::{Before, HostChoices, HostSearch, PARTS, Pack};
 use crate::schedule::{
-    climb::{self, Found, Neighbors, SearchSpace},
+    climb::Neighbors,
     plan::{LoopKind, Plan, PlanLoop},
-    random::Random,
 };
 
 /// The unroll factors of a dimension.
 const FACTORS: [u64; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16];
-/// Maximum number of changes that the cost model recommends.
-const MAX_IMPROVEMENTS: usize = 12;
-/// Maximum number of random changes of initial choices.
-const RANDOM_CHANGES: usize = 8;
 
 impl HostSearch<'_> {
-    /// Returns the initial choices: all register tiles.
-    pub(in crate::schedule) fn all_tiles(&self) -> Vec<HostChoices> {
-        self.tiles()
-    }
-
-    /// Returns the predicted time of choices in seconds; `None` if they are impossible.
-    pub(in crate::schedule) fn seconds(&self, choices: &HostChoices) -> Option<f64> {
-        self.cost(choices, None).map(|cost| cost.seconds).filter(|seconds| seconds.is_finite())
-    }
-
-    /// Returns choices after the changes that the cost model recommends; `None` if they are impossible.
-    pub(in crate::schedule) fn improved(&self, choices: &HostChoices) -> Option<HostChoices> {
-        let found = Found::new(self.seconds(choices)?, choices.clone());
-        Some(climb::improve(self, found, MAX_IMPROVEMENTS).choices)
-    }
-
-    /// Returns all choices that differ from these by one change of the loops or of the register tile.
-    pub(in crate::schedule) fn around(&self, choices: &HostChoices) -> Vec<HostChoices> {
-        Neighbors::by(choices, |changes| {
-            self.neighbors(changes);
-            self.retile(changes);
-            self.resize(changes);
-            self.distribute_scans(changes);
-        })
-    }
-
-    /// Returns initial choices after some random changes.
-    pub(in crate::schedule) fn random(&self, starts: &[HostChoices], random: &mut Random) -> Option<HostChoices> {
-        let mut choices = starts.get(random.below(starts.len()))?.clone();
-        for _ in 0..random.below(RANDOM_CHANGES + 1) {
-            let around = self.around(&choices);
-            let Some(changed) = around.get(random.below(around.len())) else { continue };
-            if self.seconds(changed).is_some() {
-                choices = changed.clone();
-            }
-        }
-        Some(choices)
-    }
-
     /// Adds other vectorized dimensions and unroll factors.
-    fn retile(&self, changes: &mut Neighbors<'_, HostChoices>) {
+    pub(super) fn retile(&self, changes: &mut Neighbors<'_, HostChoices>) {
         let (problem, choices) = (self.problem, changes.of());
         let widest = self.machine.lanes(problem.widest);
         let is_free = |d: usize| problem.is_vectorizable && problem.extent(d) > 1 && self.may_reorder(d);
@@ -83,7 +39,7 @@ impl HostSearch<'_> {
     }
 
     /// Adds blocks of twice and half the size, and of the points of two and three tiles more.
-    fn resize(&self, changes: &mut Neighbors<'_, HostChoices>) {
+    pub(super) fn resize(&self, changes: &mut Neighbors<'_, HostChoices>) {
         let choices = changes.of();
         for d in 0..self.rank() {
             let (Some(block), tile) = (choices.blocks[d], self.tile(choices, d)) else { continue };
@@ -97,7 +53,7 @@ impl HostSearch<'_> {
     }
 
     /// Adds the distribution of prefix sums over threads, which traverses their results twice.
-    fn distribute_scans(&self, changes: &mut Neighbors<'_, HostChoices>) {
+    pub(super) fn distribute_scans(&self, changes: &mut Neighbors<'_, HostChoices>) {
         let may_distribute = |d: &usize| self.problem.is_scan(*d) && !self.keeps_order() && self.threads > 1;
         for d in (0..self.rank()).filter(may_distribute) {
             let tiles = self.problem.extent(d).div_ceil(self.tile(changes.of(), d));

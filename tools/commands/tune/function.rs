@@ -219,9 +219,7 @@ impl<'a> Tuner<'a> {
                 outputs.map(|(file, element)| Ok(npy::read(file, *element)?.0)).collect::<Result<_>>()?;
             Ok(compare::outputs(&prepared.expected, &outputs, &prepared.written).problem)
         };
-        let file = |schedules: &[Schedule]| {
-            json::several_to_text(&[(function.clone(), schedules.iter().cloned().map(Some).collect())])
-        };
+        let file = |schedules: &[Schedule]| file(function, schedules);
         let bar = progress(function);
         let show = |state: &State<'_>| {
             let count = state.evaluations.len();
@@ -259,6 +257,11 @@ impl<'a> Tuner<'a> {
         bar.finish_and_clear();
         tuned
     }
+}
+
+/// Schedules of a function as the text of a schedule file that names the function, for programs with others.
+pub fn file(function: &str, schedules: &[Schedule]) -> String {
+    json::several_to_text(&[(function.to_owned(), schedules.iter().cloned().map(Some).collect())])
 }
 
 /// What earlier sessions have measured.

@@ -17,11 +17,10 @@ use mdh_database::{COMPILER, Cause, Key, Outcome as Measured};
 use mdh_dialects::{ir, schedule::model::Schedule};
 use mdh_passes::{
     notation::json,
-    pipeline::Options,
     schedule::{explain::seconds, tuned::summary},
 };
 use serde_json::{Value, json};
-use std::{fmt, path::Path};
+use std::fmt;
 
 /// The outcome of tuning a function.
 pub struct Outcome {
@@ -55,10 +54,11 @@ impl Outcome {
 
     /// The best schedules as the text of a schedule file.
     pub fn schedule_file(&self) -> String {
-        match self.tuned.best.as_slice() {
-            [one] => json::to_text(one),
-            _ => file(&self.function, &self.tuned.best),
-        }
+        self.file(&self.tuned.best)
+    }
+
+    fn file(&self, schedules: &[Schedule]) -> String {
+        json::file_text(schedules.iter().map(|schedule| (self.function.as_str(), schedule)))
     }
 
     /// The page about the session; empty if none was requested.
@@ -173,11 +173,12 @@ impl Outcome {
     fn chosen(&self, tune: &Tune, source: &[u8], schedules: &[Schedule]) -> Result<Chosen> {
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let path = folder.path().join("schedule.json");
-        std::fs::write(&path, file(&self.function, schedules)).context("cannot write a temporary file")?;
+        std::fs::write(&path, super::function::file(&self.function, schedules))
+            .context("cannot write a temporary file")?;
         let context = program::context();
         let mut module = program::parse(&context, source)?;
         signature::export(&module, &[signature::find(ir::op(module.as_operation()), Some(&self.function))?]);
-        let options = Options { ..tune.program.options(Some(Path::new(&path)))? };
+        let options = tune.program.options(Some(&path))?;
         let machine = machine::Options { file: tune.program.machine.as_deref(), ..machine::Options::default() };
         let request = Request {
             program: "the program",
@@ -197,10 +198,7 @@ impl Outcome {
         };
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
         Ok(Chosen {
-            schedule_json: match schedules {
-                [one] => json::to_text(one),
-                _ => file(&self.function, schedules),
-            },
+            schedule_json: self.file(schedules),
             seconds: None,
             predicted: None,
             tables: value["computations"].as_array().into_iter().flatten().map(table).collect(),
@@ -208,11 +206,6 @@ impl Outcome {
             why: text("why"),
         })
     }
-}
-
-/// Schedules of a function as the text of a schedule file.
-fn file(function: &str, schedules: &[Schedule]) -> String {
-    json::several_to_text(&[(function.to_owned(), schedules.iter().cloned().map(Some).collect())])
 }
 
 impl fmt::Display for Outcome {

@@ -6,10 +6,7 @@ use crate::{
 };
 use anyhow::{Result, ensure};
 use clap::{Args, builder::RangedU64ValueParser};
-use mdh_passes::{
-    pipeline::{Options, Raising},
-    target::{Target, listed},
-};
+use mdh_passes::pipeline::{Options, Raising};
 use std::{
     ffi::OsString,
     num::NonZeroUsize,
@@ -55,20 +52,8 @@ impl Program {
     /// Selects the device of the engine. Errors: there is none, or the engine has no devices.
     pub fn select(&self) -> Result<()> {
         ensure!(self.engine != Engine::Reference, "a tuner requires another engine than reference");
-        let api = self.engine.api();
-        ensure!(
-            self.device.is_none() || api.is_some(),
-            "--device requires the engine {}, but got {}",
-            listed(Target::with_kernels().map(|target| target.name)),
-            self.engine.name()
-        );
-        if let Some(api) = api {
-            match &self.device {
-                Some(device) => mdh_runtime::select(api, device)?,
-                None => mdh_runtime::selected(api)?,
-            };
-        }
-        Ok(())
+        self.engine.check_device(self.device.as_deref())?;
+        self.engine.select(self.device.as_deref())
     }
 
     /// The number of threads that run the function.

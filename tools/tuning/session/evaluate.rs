@@ -7,6 +7,7 @@ use crate::tuning::{
 use anyhow::{Result, anyhow};
 use mdh_database::{Cause, Outcome};
 use mdh_dialects::schedule::model::Schedule;
+use mdh_passes::schedule::tuned;
 use std::{fs, time::Instant};
 
 /// The first run of a candidate may take this many times as long as a run of the best one.
@@ -151,7 +152,7 @@ impl Session<'_> {
                 let (seconds, samples, spread) = (times.seconds, times.samples as u32, times.spread);
                 own.outcome = Outcome::Measured { seconds, ratio: Some(times.ratio), samples, spread };
                 let own = own.clone();
-                self.write(&own);
+                self.write(&own, &tuned::to_text(&own.schedules));
             }
             best.ratio = times.ratio;
             if times.ratio > MAX_LAST_RATIO {
