@@ -1,10 +1,11 @@
-//! The learned model: proposes the point with the greatest expected improvement by a model of the times that were
+//! The learned model: proposes the point with the greatest expected improvement by a model of the speeds that were
 //! measured so far.
 //!
 //! ```text
-//! measured times, prediction of the cost model ──▶ forest ──▶ expected improvement of each candidate ──▶ the greatest
+//! measured speeds, prediction of the cost model ──▶ forest ──▶ expected improvement of each candidate ──▶ the greatest
 //! ```
 //!
+//! A speed is the inverse of a time: differences of slow points, which do not matter, are small.
 //! The first points cover the space, from its middle, or are the best predicted ones. After that every other proposal
 //! is a neighbor of the best point as long as it has unknown ones: the model alone misses details that a local search
 //! finds. A second forest learns where candidates fail.
@@ -24,7 +25,7 @@ const COVERING_CHOICES: usize = 20;
 const GROWTH: f64 = 1.04;
 /// One proposal out of this many is a neighbor of the best point.
 const LOCAL_SHARE: usize = 2;
-/// Least deviation of an expected time, in standard deviations of all times: no candidate is certain.
+/// Least deviation of an expected speed, in standard deviations of all speeds: no candidate is certain.
 const MIN_DEVIATION: f64 = 0.2;
 /// Least probability that a candidate does not fail.
 const MIN_SUCCESS: f64 = 0.02;
@@ -45,13 +46,11 @@ impl<Point> Default for Learned<Point> {
 
 /// What is learned from the outcomes.
 struct Models {
-    /// The logarithm of the time.
-    times: Forest,
+    /// The speed, as a part of the best one.
+    speeds: Forest,
     /// The probability that a point has a time; `None` if none has failed.
     success: Option<Forest>,
-    /// The logarithm of the best time.
-    best: f64,
-    /// The least deviation of a logarithm.
+    /// The least deviation of a speed.
     min_deviation: f64,
     /// Number of outcomes.
     outcomes: usize,
@@ -60,7 +59,8 @@ struct Models {
 impl Models {
     /// Learns from all outcomes; `None` without a time.
     fn learn<L: Landscape>(view: View<'_, L>, pool: &Pool<L::Point>, random: &mut Random) -> Option<Self> {
-        let (mut times, mut success) = (vec![], vec![]);
+        let (_, best) = view.record.best().next()?;
+        let (mut speeds, mut success) = (vec![], vec![]);
         for entry in view.record.entries() {
             let row = pool.features(&entry.point);
             let seconds = match entry.outcome {
@@ -68,18 +68,16 @@ impl Models {
                 Some(Err(Failure::Invalid)) => None,
                 None => continue,
             };
-            times.extend(seconds.map(|seconds| Example { row, target: seconds.ln() }));
+            speeds.extend(seconds.map(|seconds| Example { row, target: (best / seconds).min(1.0) }));
             success.push(Example { row, target: f64::from(u8::from(seconds.is_some())) });
         }
-        let (_, best) = view.record.best().next()?;
-        let count = times.len() as f64;
-        let mean = times.iter().map(|example| example.target).sum::<f64>() / count;
-        let variance = times.iter().map(|example| (example.target - mean).powi(2)).sum::<f64>() / count;
-        let (outcomes, has_failed) = (success.len(), success.len() > times.len());
+        let count = speeds.len() as f64;
+        let mean = speeds.iter().map(|example| example.target).sum::<f64>() / count;
+        let variance = speeds.iter().map(|example| (example.target - mean).powi(2)).sum::<f64>() / count;
+        let (outcomes, has_failed) = (success.len(), success.len() > speeds.len());
         Some(Self {
-            times: Forest::learn(times, random),
+            speeds: Forest::learn(speeds, random),
             success: has_failed.then(|| Forest::learn(success, random)),
-            best: best.ln(),
             min_deviation: MIN_DEVIATION * variance.sqrt(),
             outcomes,
         })
@@ -87,10 +85,10 @@ impl Models {
 
     /// Returns what a candidate promises: its expected improvement, if it does not fail.
     fn score(&self, features: &[f64]) -> f64 {
-        let expected = self.times.expect(features);
+        let expected = self.speeds.expect(features);
         let deviation = expected.deviation.hypot(self.min_deviation);
         let success = self.success.as_ref().map_or(1.0, |forest| forest.expect(features).mean);
-        improvement(Expected { deviation, ..expected }, self.best) * success.max(MIN_SUCCESS)
+        improvement(Expected { deviation, ..expected }) * success.max(MIN_SUCCESS)
     }
 }
 
@@ -189,10 +187,10 @@ fn distance(a: &[f64], b: &[f64], ranges: &[(f64, f64)]) -> f64 {
     differences.map(|((a, b), (low, high))| ((a - b) / (high - low)).powi(2)).sum()
 }
 
-/// Returns the expected improvement of a normally distributed value below the best one.
-fn improvement(expected: Expected, best: f64) -> f64 {
+/// Returns the expected improvement of a normally distributed speed above the best one, which is 1.
+fn improvement(expected: Expected) -> f64 {
     let deviation = expected.deviation.max(f64::MIN_POSITIVE);
-    let z = (best - expected.mean) / deviation;
+    let z = (expected.mean - 1.0) / deviation;
     let density = (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
     (deviation * (z * probability_below(z) + density)).max(0.0)
 }

@@ -5,6 +5,8 @@
 //!                        ├─▶ pool: points that are not known, with their features
 //! neighbors of the best ─┘
 //! ```
+//!
+//! Of a point with many neighbors a sample is added, and another one after the pool has shrunk.
 use super::View;
 use crate::{schedule::random::Random, tune::landscape::Landscape};
 use std::{
@@ -20,6 +22,9 @@ const MORE_POINTS: usize = 4;
 const MAX_POINTS: usize = 2000;
 /// Number of best points whose neighbors are candidates.
 const EXPANDED: usize = 4;
+/// Number of neighbors of a point that are added at most, a random sample of more: describing candidates takes longer
+/// than selecting one.
+const MAX_NEIGHBORS: usize = 128;
 
 /// A point that may be proposed.
 pub(super) struct PooledPoint<Point> {
@@ -61,7 +66,7 @@ impl<Point: Clone + Eq + Hash> Pool<Point> {
         points.into_iter().for_each(|point| self.add(view, point));
         for (point, _) in view.record.best().take(EXPANDED) {
             if self.expanded.insert(point.clone()) {
-                view.landscape.neighbors(point).into_iter().for_each(|neighbor| self.add(view, neighbor));
+                self.new_neighbors(view, point, random).into_iter().for_each(|neighbor| self.add(view, neighbor));
             }
         }
         let (inside, known) = (&mut self.inside, &mut self.known);
@@ -78,6 +83,22 @@ impl<Point: Clone + Eq + Hash> Pool<Point> {
         }
     }
 
+    /// Returns neighbors of a point that are neither known nor candidates.
+    fn new_neighbors<L: Landscape<Point = Point>>(
+        &self,
+        view: View<'_, L>,
+        point: &Point,
+        random: &mut Random,
+    ) -> Vec<Point> {
+        let mut neighbors = view.landscape.neighbors(point);
+        neighbors.retain(|neighbor| !view.record.knows(neighbor) && !self.inside.contains(neighbor));
+        if neighbors.len() > MAX_NEIGHBORS {
+            random.shuffle(&mut neighbors);
+            neighbors.truncate(MAX_NEIGHBORS);
+        }
+        neighbors
+    }
+
     /// Removes the half that promises least, unless they are new.
     fn shrink(&mut self) {
         let score = |candidate: &PooledPoint<Point>| candidate.score.unwrap_or(f64::INFINITY);
@@ -85,7 +106,7 @@ impl<Point: Clone + Eq + Hash> Pool<Point> {
         for candidate in self.candidates.drain(MAX_POINTS / 2..) {
             self.inside.remove(&candidate.point);
         }
-        // The neighbors of the best points are candidates again.
+        // Other neighbors of the best points become candidates, and those that were removed.
         self.expanded.clear();
     }
 

@@ -1,5 +1,8 @@
 use super::*;
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 /// A grid of points with a time by position. Neighbors differ by one in one coordinate.
 struct Grid {
@@ -191,6 +194,53 @@ fn failing_regions_are_avoided() {
     }
     // 39 % of all points fail.
     assert!(failed * 5 < count, "{failed} of {count} points failed");
+}
+
+/// Numbers that all are neighbors of each other. Counts how often one is described.
+struct Complete {
+    count: usize,
+    described: AtomicUsize,
+}
+
+impl Landscape for Complete {
+    type Point = usize;
+
+    fn starts(&self) -> Vec<usize> {
+        vec![]
+    }
+
+    fn random(&self, random: &mut Random) -> Option<usize> {
+        Some(random.below(self.count))
+    }
+
+    fn neighbors(&self, point: &usize) -> Vec<usize> {
+        (0..self.count).filter(|other| other != point).collect()
+    }
+
+    fn predicted(&self, _: &usize) -> Option<f64> {
+        None
+    }
+
+    fn features(&self, point: &usize) -> Vec<f64> {
+        self.described.fetch_add(1, Ordering::Relaxed);
+        vec![*point as f64]
+    }
+}
+
+#[test]
+fn few_of_many_neighbors_are_described() {
+    let space = Complete { count: 20_000, described: AtomicUsize::new(0) };
+    let mut strategy = strategy("learned", &space, 1).unwrap();
+    let mut best = usize::MAX;
+    for _ in 0..200 {
+        let point = strategy.propose().unwrap();
+        best = best.min(point.abs_diff(7_000));
+        strategy.observe(&point, Ok(1.0 + point.abs_diff(7_000) as f64));
+    }
+    let described = space.described.load(Ordering::Relaxed);
+    assert!(described < 6_000, "{described} descriptions");
+    // The median of the best of 200 random points is 35.
+    assert!(best < 20, "{best} from the optimum");
 }
 
 #[test]
