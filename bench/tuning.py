@@ -49,7 +49,8 @@ ROWS = {
 }
 # The measures: the mean gain, what is within the best known, what a minute is worth, and what the default is.
 GAIN, NEAR, MINUTE, DEFAULT = 1.10, 1.03, 0.95, 0.85
-# Sizes for the transfer to a new one: rows of a MatMul, of a MatVec, of a batched MatMul and of a convolution.
+# Sizes for the transfer to new ones: numbers of rows of a MatMul.
+KNOWN_SIZES = (16, 32, 64, 96, 128, 256, 384, 512)
 NEW_SIZE_EVALUATIONS, NEW_SIZE_MEASURE = 20, 0.95
 
 
@@ -162,7 +163,34 @@ def page(record):
             f"| {row['evaluations']} | {row['failed']} |"
         )
     gain = mean([1 / row["ratio"] for row in found.values()])
-    return "\n".join([*lines, "", f"Geometric mean: {gain:.3f} times as fast as the default.", *left_out(found), ""])
+    lines += ["", f"Geometric mean: {gain:.3f} times as fast as the default.", *left_out(found)]
+    return "\n".join([*lines, *new_sizes(record), ""])
+
+
+def new_sizes(record):
+    """The new sizes of a record as Markdown."""
+    known = record.get("sizes")
+    if not known:
+        return []
+    return [
+        "",
+        "## New sizes",
+        "",
+        f"A MatMul with {', '.join(map(str, KNOWN_SIZES))} rows is tuned for {known['budget']} each, then one with another number of rows with",
+        f"{NEW_SIZE_EVALUATIONS} measurements, which begin with the schedules of the nearest sizes.",
+        "The best of them is compared with the best schedule of its own session with the same budget; the measure is",
+        f"{NEW_SIZE_MEASURE:.0%} of its speed.",
+        "",
+        "| rows | part of its own optimum |",
+        "|---|---|",
+        *(f"| {m} | {part:.3f} |" for m, part in known["parts"].items()),
+    ]
+
+
+def write(record):
+    """Writes a record."""
+    (RESULTS / "tuning.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    (RESULTS / "tuning.md").write_text(page(record), encoding="utf-8")
 
 
 def left_out(found):
@@ -191,7 +219,7 @@ def matmul(rows_of_left):
 def sizes(budget, folder):
     """What a new size reaches in few evaluations, from a database with eight others, beside its own optimum."""
     program, known = folder / "product.mlir", folder / "known.db"
-    for m in (16, 32, 64, 96, 128, 256, 384, 512):
+    for m in KNOWN_SIZES:
         program.write_text(matmul(m), encoding="utf-8")
         tune(program, "product", known, budget)
     found = {}
@@ -247,6 +275,9 @@ def main():
         if options.names == ["sizes"]:
             found = sizes(options.budget, folder)
             print("\n".join(f"{m} rows: {part:.3f} of its own optimum" for m, part in found.items()))
+            if options.record:
+                record = json.loads((RESULTS / "tuning.json").read_text(encoding="utf-8"))
+                write({**record, "sizes": {"budget": options.budget, "parts": {str(m): part for m, part in found.items()}}})
             sys.exit(any(part < NEW_SIZE_MEASURE for part in found.values()))
         chosen = [row for row in ROWS if not options.names or any(row.startswith(name) for name in options.names)]
         found = {}
@@ -261,8 +292,8 @@ def main():
         "missed": missed(found),
     }
     if options.record or not options.names:
-        (RESULTS / "tuning.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-        (RESULTS / "tuning.md").write_text(page(record), encoding="utf-8")
+        earlier = json.loads((RESULTS / "tuning.json").read_text(encoding="utf-8"))
+        write({**record, **{key: earlier[key] for key in ["sizes"] if key in earlier}})
     print(page(record))
     sys.exit(bool(record["missed"]))
 
