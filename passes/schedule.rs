@@ -181,8 +181,8 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         fits(file, &names).map_err(|error| format!("{name}: {error}"))?;
     }
     names_exist(&options.changes, &names).map_err(|error| format!("the option set: {error}"))?;
-    let tuned = choose::tuned(module, &computations, &names, options, &tuning);
     let scripts = script::find::scripts(module, &computations)?;
+    let tuned = choose::tuned(module, &computations, &names, &scripts, options, &tuning);
     let (file, computations, names) = (file.as_ref(), computations.as_slice(), names.as_slice());
     let chooser = Chooser { options, file, tuning: &tuning, computations, names, tuned, scripts: &scripts };
     let mut schedules: Vec<Option<Schedule>> = vec![None; computations.len()];

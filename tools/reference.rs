@@ -49,7 +49,7 @@ pub struct Outcome {
 /// Evaluates a `func.func` on arguments; a scalar is an array of rank 0. `progress` is called with the completed
 /// fraction of the current computation.
 pub fn evaluate(function: Op<'_>, arguments: Vec<Array>, progress: &(dyn Fn(f64) + Sync)) -> Result<Outcome, Failure> {
-    run(function, arguments, Some(progress), false)
+    run(function, arguments, Some(progress), false, None)
 }
 
 /// Evaluates as [`evaluate`] does, and propagates error bounds: the buffers of the outcome say how far the elements of
@@ -59,13 +59,24 @@ pub fn evaluate_with_errors(
     arguments: Vec<Array>,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Outcome, Failure> {
-    run(function, arguments, Some(progress), true)
+    run(function, arguments, Some(progress), true, None)
+}
+
+/// Evaluates as [`evaluate_with_errors`] does, but only a sample of the results that nothing but the caller reads, if a
+/// computation has more than `most` points. The other elements are undefined.
+pub fn evaluate_sample(
+    function: Op<'_>,
+    arguments: Vec<Array>,
+    most: u64,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Outcome, Failure> {
+    run(function, arguments, Some(progress), true, Some(most))
 }
 
 /// Checks that accesses of a function stay within the bounds of the arguments and that empty dimensions have an
 /// identity, without computing anything. Operations that the evaluator does not support are not checked.
 pub fn check(function: Op<'_>, arguments: Vec<Array>) -> Result<(), Failure> {
-    match run(function, arguments, None, false) {
+    match run(function, arguments, None, false, None) {
         Err(failure) if !failure.unsupported => Err(failure),
         _ => Ok(()),
     }
@@ -76,6 +87,7 @@ fn run(
     arguments: Vec<Array>,
     progress: Option<&(dyn Fn(f64) + Sync)>,
     follow: bool,
+    most: Option<u64>,
 ) -> Result<Outcome, Failure> {
     let block = ir::body(function, 0).ok_or_else(|| Failure::at(function, "requires a body"))?;
     let parameters = ir::arguments(block);
@@ -84,7 +96,7 @@ fn run(
         return Err(Failure::at(function, message));
     }
     let mut evaluator =
-        Evaluator { memory: Memory::default(), globals: vec![], follow, progress, depth: 0, iterations: 0 };
+        Evaluator { memory: Memory::default(), globals: vec![], follow, most, progress, depth: 0, iterations: 0 };
     let mut values = vec![];
     for (parameter, array) in parameters.iter().zip(arguments) {
         let ty = parameter.r#type();
@@ -120,6 +132,9 @@ struct Evaluator<'p> {
     globals: Vec<(String, Value)>,
     /// True if error bounds are propagated.
     follow: bool,
+    /// Maximum number of points of a computation of which all results are computed although only the caller reads them;
+    /// `None` without a limit.
+    most: Option<u64>,
     /// The progress callback; `None` if nothing is to be computed.
     progress: Option<&'p (dyn Fn(f64) + Sync)>,
     /// The depth of the call stack.
@@ -223,7 +238,8 @@ impl Evaluator<'_> {
             outputs.push(buffer);
         }
         if let Some(progress) = self.progress {
-            computation.run(&mut outputs, progress)?;
+            let is_last = destinations.is_empty() && is_only_returned(operation);
+            computation.run(&mut outputs, self.most.filter(|_| is_last), progress)?;
         } else {
             // Undefined, so that nothing depends on values that have not been computed.
             for output in &mut outputs {
@@ -284,6 +300,12 @@ impl Evaluator<'_> {
 fn find<'v, 'c>(values: &'v Values<'c>, wanted: Val<'c>, user: Op<'c>) -> Result<&'v Value, Failure> {
     let found = values.iter().rev().find(|(value, _)| *value == wanted);
     found.map(|(_, value)| value).ok_or_else(|| Failure::at(user, "uses a value that the evaluator has not computed"))
+}
+
+/// Returns true if a function returns the results of an operation, and nothing else reads them.
+fn is_only_returned(operation: Op<'_>) -> bool {
+    let mut users = ir::results(operation).into_iter().flat_map(ir::users);
+    users.all(|user| ir::name(user) == "func.return")
 }
 
 fn single_result(operation: Op<'_>) -> Result<Val<'_>, Failure> {

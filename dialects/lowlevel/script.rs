@@ -109,35 +109,35 @@ pub struct ScriptCommand<'c> {
     pub op: Op<'c>,
     /// The loops that the command names.
     pub loops: Vec<Val<'c>>,
+    /// The loops that `tile` splits its loop into, outermost first.
+    pub results: Vec<Val<'c>>,
     /// What the command does with them.
-    pub kind: CommandKind<'c>,
+    pub kind: CommandKind,
 }
 
 /// What a command does.
-#[derive(Clone, Debug)]
-pub enum CommandKind<'c> {
-    /// `tile`: splits the loop into `results`, outermost first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandKind {
+    /// `tile`: splits the loop into one more loop than there are numbers.
     Tile {
         /// The numbers of parts; `None` for one that is left open.
         parts: Vec<Option<u64>>,
         /// True if the numbers are those of the outer loops.
         is_into: bool,
-        /// The loops that it is split into.
-        results: Vec<Val<'c>>,
     },
     /// `interchange`: orders the loops, in one phase or in all of them.
     Interchange(Option<ScriptPhase>),
     /// `parallelize`: assigns a loop to a core layer.
     Parallelize {
         /// The layer; `None` for the outermost one.
-        layer: Option<&'c str>,
+        layer: Option<String>,
         /// The dimension of blocks or threads on a device.
         axis: Option<usize>,
         /// The phase; `None` for all of them.
         phase: Option<ScriptPhase>,
     },
     /// `sequentialize`: assigns a loop to a memory layer, in one phase or in all of them.
-    Sequentialize(&'c str, Option<ScriptPhase>),
+    Sequentialize(String, Option<ScriptPhase>),
     /// `vectorize`.
     Vectorize,
     /// `unroll`.
@@ -149,7 +149,7 @@ pub enum CommandKind<'c> {
         /// The number of the buffer.
         buffer: usize,
         /// The region.
-        region: &'c str,
+        region: String,
         /// The layout; `None` for row-major.
         layout: Option<Vec<usize>>,
         /// Padding, in elements; 0 if the command leaves it to the compiler.
@@ -211,7 +211,7 @@ fn buffer_kind(operation: Op<'_>) -> Option<BufferKind> {
 impl<'c> ScriptCommand<'c> {
     /// The command of an operation; `None` if it is none, or violates rule C42.
     pub fn of(op: Op<'c>) -> Option<Self> {
-        Some(Self { op, loops: ir::operands(op), kind: CommandKind::of(op)? })
+        Some(Self { op, loops: ir::operands(op), results: ir::results(op), kind: CommandKind::of(op)? })
     }
 
     /// True if no later command may use the loops.
@@ -225,13 +225,13 @@ fn command_name<'c>(operation: Op<'c>) -> Option<&'c str> {
     ir::name(operation).strip_prefix("mdh.lowlevel.")
 }
 
-impl<'c> CommandKind<'c> {
-    fn of(op: Op<'c>) -> Option<Self> {
+impl CommandKind {
+    fn of(op: Op<'_>) -> Option<Self> {
         let place = |of: BufferKind| {
             Some(Self::Place {
                 of,
                 buffer: counted(op, "buffer")?,
-                region: word(op, "region")?,
+                region: word(op, "region")?.to_owned(),
                 layout: match ir::attribute(op, "layout") {
                     Some(_) => Some(layout(op)?),
                     None => None,
@@ -247,16 +247,15 @@ impl<'c> CommandKind<'c> {
                 Some(Self::Tile {
                     parts: parts.into_iter().map(count).collect::<Option<_>>()?,
                     is_into: ir::attribute(op, "into").is_some(),
-                    results: ir::results(op),
                 })
             }
             "interchange" => Some(Self::Interchange(phase(op))),
             "parallelize" => Some(Self::Parallelize {
-                layer: word(op, "layer"),
+                layer: word(op, "layer").map(str::to_owned),
                 axis: word(op, "axis").and_then(axis),
                 phase: phase(op),
             }),
-            "sequentialize" => Some(Self::Sequentialize(word(op, "layer")?, phase(op))),
+            "sequentialize" => Some(Self::Sequentialize(word(op, "layer")?.to_owned(), phase(op))),
             "vectorize" => Some(Self::Vectorize),
             "unroll" => Some(Self::Unroll),
             "cache" => place(BufferKind::Input),

@@ -3,7 +3,7 @@ use super::{
     Options,
     default::{self, default_schedule},
     lint, parts,
-    script::Script,
+    script::{Script, steps::ScriptSteps},
     tuned::{self, TuningKey},
     tuning::TuningContext,
 };
@@ -145,10 +145,16 @@ impl<'c> Chooser<'_, 'c> {
             Failure::new(op.op(), format!("requires a system of the module or one of {known}, but got {name}"))
         })?;
         let shape = self.computations[i].shape();
+        let (computation, tuned) = (&self.computations[i], self.tuned[i].as_ref());
         let script = Script { op, system: &system, shape: &shape };
-        let run = script.complete(&self.computations[i], self.tuning)?;
+        let completed = tuned.and_then(|schedule| script.completed_by(schedule, computation, self.tuning));
+        let run = match completed {
+            Some(run) => run,
+            None => script.complete(computation, self.tuning)?,
+        };
         if op.commands().is_empty() {
-            return Ok(default_schedule(&self.computations[i], &system, self.tuning));
+            let own = || default_schedule(computation, &system, self.tuning);
+            return Ok(tuned.cloned().unwrap_or_else(own));
         }
         if self.options.print_script {
             let (function, number) = &self.names[i];
@@ -218,29 +224,39 @@ impl<'c> Chooser<'_, 'c> {
     }
 }
 
-/// By computation: the schedule of the database for all computations of its function. A database that cannot be used is
-/// a warning.
-pub fn tuned(
-    module: Op<'_>,
-    computations: &[Computation<'_>],
+/// By computation: the schedule of the database for all computations of its function, if those with a script have what
+/// the script decides. A database that cannot be used is a warning.
+pub fn tuned<'c>(
+    module: Op<'c>,
+    computations: &[Computation<'c>],
     names: &[(String, usize)],
+    scripts: &[Option<ScriptOp<'c>>],
     options: &Options,
     tuning: &TuningContext,
 ) -> Vec<Option<Schedule>> {
     let mut schedules = vec![None; computations.len()];
     let Some(database) = &options.database else { return schedules };
+    let completes = |i: usize, schedule: &Schedule| {
+        let Some(op) = scripts[i] else { return true };
+        let system = System::resolve(op.op(), op.system().unwrap_or(&options.system));
+        let Some(system) = system.filter(|system| *system == schedule.system) else { return false };
+        let script = Script { op, system: &system, shape: &computations[i].shape() };
+        op.commands().is_empty() || script.completed_by(schedule, &computations[i], tuning).is_some()
+    };
     let find = |schedules: &mut Vec<Option<Schedule>>| -> Result<(), String> {
         let source = tuned::open(database)?;
         for function in names.chunk_by(|a, b| a.0 == b.0) {
             let is_own = |name: &(String, usize)| name.0 == function[0].0;
             let own: Vec<_> = (0..names.len()).filter(|i| is_own(&names[*i])).collect();
             let of_function: Vec<_> = own.iter().map(|i| &computations[*i]).collect();
-            let key = TuningKey::of(&of_function, options.target, tuning);
+            let own_scripts: Vec<_> = own.iter().map(|i| scripts[*i].map(ScriptSteps::of)).collect();
+            let key = TuningKey::of(&of_function, &own_scripts, options.target, tuning);
             let Some(text) = source.best(&key)? else { continue };
             let resolve = |name: &str| System::resolve(module, name);
             // Schedules of another program, which violate a rule here, are none for this one.
-            for (i, schedule) in own.iter().zip(tuned::from_text(&text, &of_function, &resolve).unwrap_or_default()) {
-                schedules[*i] = Some(schedule);
+            let found = tuned::from_text(&text, &of_function, &resolve).unwrap_or_default();
+            if own.iter().zip(&found).all(|(i, schedule)| completes(*i, schedule)) {
+                own.iter().zip(found).for_each(|(i, schedule)| schedules[*i] = Some(schedule));
             }
         }
         Ok(())

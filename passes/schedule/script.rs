@@ -14,14 +14,16 @@ mod convert;
 pub mod find;
 mod layers;
 mod open;
+pub mod space;
 mod state;
+pub mod steps;
 #[cfg(test)]
 mod tests;
 
 use commands::CommandContext;
 use mdh_dialects::{
-    ir::{self, Op, OpView, Val},
-    lowlevel::script::{CommandKind, ScriptCommand, ScriptOp},
+    ir::{self, Op, OpView},
+    lowlevel::script::{CommandKind, ScriptOp},
     pass::Failure,
     schedule::{
         model::{Schedule, System},
@@ -29,6 +31,7 @@ use mdh_dialects::{
     },
 };
 use state::ScriptState;
+use steps::{ScriptStep, ScriptSteps};
 
 /// A script for a computation on a system.
 pub struct Script<'a, 'c> {
@@ -46,8 +49,8 @@ pub struct ScriptRun<'c> {
     state: ScriptState,
     /// The texts of the states: the initial one, then that after each command, with the name of the command.
     steps: Vec<(&'c str, String)>,
-    /// By open part count: the command that leaves it open, and its dimension.
-    open: Vec<(Op<'c>, usize)>,
+    /// The number of open part counts.
+    open: usize,
     /// By dimension: the last command that tiled one of its loops.
     tiles: Vec<Option<Op<'c>>>,
 }
@@ -66,10 +69,10 @@ impl<'c> Script<'_, 'c> {
         }
         let state = ScriptState::new(rank);
         let first = ("", state.text(self.system, self.shape));
-        let mut run = ScriptRun { state, steps: vec![first], open: vec![], tiles: vec![None; rank] };
-        let mut handles: Vec<(Val<'c>, usize)> = arguments.into_iter().zip(0..).collect();
-        for command in self.op.commands() {
-            self.step(&mut run, &mut handles, &command, chosen)?;
+        let mut run = ScriptRun { state, steps: vec![first], open: 0, tiles: vec![None; rank] };
+        let steps = ScriptSteps::of(self.op);
+        for (command, step) in self.op.commands().iter().zip(&steps.steps) {
+            self.step(&mut run, command.op, step, chosen)?;
         }
         if let Err((d, message)) = run.state.require_layers(self.system) {
             let at = run.tiles[d].unwrap_or(self.op.op());
@@ -79,27 +82,16 @@ impl<'c> Script<'_, 'c> {
     }
 
     /// Applies a command and checks the result.
-    fn step(
-        &self,
-        run: &mut ScriptRun<'c>,
-        handles: &mut Vec<(Val<'c>, usize)>,
-        command: &ScriptCommand<'c>,
-        chosen: &[u64],
-    ) -> Result<(), Failure<'c>> {
-        let named = |value: &Val<'c>| handles.iter().find(|(handle, _)| handle == value).map(|(_, l)| *l);
-        let loops: Vec<_> = command.loops.iter().filter_map(named).collect();
-        let chosen = chosen.get(run.open.len()..).unwrap_or_default();
+    fn step(&self, run: &mut ScriptRun<'c>, at: Op<'c>, step: &ScriptStep, chosen: &[u64]) -> Result<(), Failure<'c>> {
+        let chosen = chosen.get(run.open..).unwrap_or_default();
         let context = CommandContext { system: self.system, shape: self.shape, chosen };
-        let fail = |message: String| self.failure(command.op, message, &run.state);
-        let changed = run.state.after(&command.kind, &loops, &context).map_err(fail)?;
-        changed.state.check(self.system, self.shape).map_err(fail)?;
-        if let (CommandKind::Tile { results, .. }, Some(l)) = (&command.kind, loops.first()) {
+        let changed = step.changed(&run.state, &context).map_err(|message| self.failure(at, message, &run.state))?;
+        if let (CommandKind::Tile { .. }, Some(l)) = (&step.kind, step.loops.first()) {
             let d = run.state.loops[*l].dimension;
-            run.open.extend(std::iter::repeat_n((command.op, d), changed.open));
-            run.tiles[d] = Some(command.op);
-            handles.extend(results.iter().copied().zip(changed.loops));
+            run.open += changed.open;
+            run.tiles[d] = Some(at);
         }
-        let name = ir::name(command.op).rsplit('.').next().unwrap_or_default();
+        let name = ir::name(at).rsplit('.').next().unwrap_or_default();
         run.steps.push((name, changed.state.text(self.system, self.shape)));
         run.state = changed.state;
         Ok(())

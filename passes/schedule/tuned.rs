@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Passes do not read databases themselves: a tool registers a function that opens one ([`register`]).
-use super::tuning::TuningContext;
+use super::{script::steps::ScriptSteps, tuning::TuningContext};
 use crate::{
     analysis::{
         computation::Computation,
@@ -25,7 +25,7 @@ use std::sync::OnceLock;
 /// What a schedule is measured for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TuningKey {
-    /// The fingerprint of the computations of a function.
+    /// The fingerprint of the computations of a function, and of the scripts that schedule them.
     pub fingerprint: String,
     /// Their extents by computation; `None` if dynamic.
     pub extents: Vec<Vec<Option<u64>>>,
@@ -42,11 +42,20 @@ pub struct TuningKey {
 }
 
 impl TuningKey {
-    /// Returns the key of the computations of a function.
-    pub fn of(computations: &[&Computation<'_>], target: &Target, tuning: &TuningContext) -> Self {
+    /// Returns the key of the computations of a function. `scripts`: by computation, the script that schedules it. The
+    /// schedules of a script have a key of their own, because times are relative to those of default schedules.
+    pub fn of(
+        computations: &[&Computation<'_>],
+        scripts: &[Option<ScriptSteps>],
+        target: &Target,
+        tuning: &TuningContext,
+    ) -> Self {
         let device = tuning.machine.device.as_ref().filter(|_| target.kernels.is_some());
         Self {
-            fingerprint: fingerprint(computations),
+            fingerprint: match scripts.iter().any(Option::is_some) {
+                true => with_scripts(&fingerprint(computations), scripts),
+                false => fingerprint(computations),
+            },
             extents: extents(computations),
             strict: tuning.strict,
             threads: tuning.threads(),
@@ -55,6 +64,12 @@ impl TuningKey {
             device: device.map_or_else(String::new, |device| device.name.clone()),
         }
     }
+}
+
+/// Returns the fingerprint of computations with scripts: 32 hexadecimal digits.
+fn with_scripts(fingerprint: &str, scripts: &[Option<ScriptSteps>]) -> String {
+    let text = format!("{fingerprint} {scripts:?}");
+    blake3::hash(text.as_bytes()).to_hex().as_str()[..32].to_owned()
 }
 
 /// Returns the properties of a processor that schedules depend on: its vectors and its caches.

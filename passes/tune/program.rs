@@ -4,6 +4,8 @@
 //! computation 1, computation 2, computation 3     a point: choices for each,
 //!               └── in parts of 3 ──┘             and which are computed in parts of which
 //! ```
+//!
+//! A script of a computation decides a part of its schedule: only what it leaves open is searched.
 use super::{landscape::Landscape, space::ScheduleSpace};
 use crate::{
     analysis::computation::Computation,
@@ -11,6 +13,7 @@ use crate::{
         default,
         producers::ProducerSearch,
         random::{Random, random_schedule},
+        script::steps::ScriptSteps,
         space::{Choices, ComputationSpace},
         tuning::TuningContext,
     },
@@ -53,6 +56,10 @@ struct Grouping {
 /// A computation of the function.
 struct SearchedComputation {
     shape: Shape,
+    /// The system of its schedules.
+    system: System,
+    /// True if a script decides a part of its schedule.
+    is_scripted: bool,
     /// `None` without a search on the system.
     space: Option<ComputationSpace>,
     /// Without a search on the system: all legal schedules.
@@ -65,7 +72,6 @@ struct SearchedComputation {
 
 /// The space of the schedules of a function.
 pub struct ProgramSpace {
-    system: System,
     parts: Vec<SearchedComputation>,
     /// The groupings: of the default schedules, none, and one for each group that is legal.
     groupings: Vec<Grouping>,
@@ -83,21 +89,37 @@ impl ProgramSpace {
         system: &System,
         tuning: &TuningContext,
     ) -> Self {
-        let part = |computation: &Computation<'_>| {
-            let space = ComputationSpace::of(computation, system, tuning);
-            let (schedule, expected) = default::expected(computation, system, tuning);
-            let default = choice(space.as_ref(), &schedule);
-            let shape = computation.shape();
-            // Without bounds for its extents, a space may be too large; candidates are then random.
-            let legal = if space.is_none() { ScheduleSpace::new(&shape, system).ok() } else { None };
-            SearchedComputation { shape, space, legal, default, expected }
+        Self::of_scripts(computations, names, defaults, &vec![None; computations.len()], system, tuning)
+    }
+
+    /// Returns the space of some computations, as [`Self::of`] does, of which scripts schedule some. `scripts`: by
+    /// computation, its script, if any; `defaults`: then the schedule that the script and the cost model make.
+    pub fn of_scripts(
+        computations: &[Computation<'_>],
+        names: &[(String, usize)],
+        defaults: &[Schedule],
+        scripts: &[Option<ScriptSteps>],
+        system: &System,
+        tuning: &TuningContext,
+    ) -> Self {
+        let part = |((computation, script), own): ((&Computation<'_>, &Option<ScriptSteps>), &Schedule)| match script {
+            Some(script) => SearchedComputation::scripted(computation, script, own, tuning),
+            None => SearchedComputation::free(computation, system, tuning),
         };
-        let parts: Vec<_> = computations.iter().map(part).collect();
+        let parts: Vec<_> = computations.iter().zip(scripts).zip(defaults).map(part).collect();
         let expected: Vec<_> = parts.iter().map(|part| part.expected).collect();
         let none = || vec![None; parts.len()];
-        let mut groupings = vec![Grouping { schedules: none(), seconds: Some(0.0) }];
+        // Other computations fit a position that a script decides with the schedules that it was decided for.
+        let is_placed = parts.iter().zip(defaults).any(|(part, own)| part.is_scripted && own.at.is_some());
+        let fixed = |(part, own): (&SearchedComputation, &Schedule)| {
+            (is_placed && !part.is_scripted).then(|| Arc::new(own.clone()))
+        };
+        let first: Vec<_> = parts.iter().zip(defaults).map(fixed).collect();
+        let seconds = (!is_placed).then_some(0.0);
+        let mut groupings = vec![Grouping { schedules: first, seconds }];
         let search = ProducerSearch { computations, names, system, tuning };
-        for (schedules, seconds) in search.groups(&expected) {
+        let groups = if is_placed { vec![] } else { search.groups(&expected) };
+        for (schedules, seconds) in groups {
             let mut grouping = Grouping { schedules: none(), seconds: Some(seconds) };
             for (i, schedule) in schedules {
                 grouping.schedules[i] = Some(Arc::new(schedule));
@@ -105,7 +127,6 @@ impl ProgramSpace {
             groupings.push(grouping);
         }
         let mut space = Self {
-            system: system.clone(),
             default: ProgramPoint { grouping: 0, choices: parts.iter().map(|part| part.default.clone()).collect() },
             parts,
             groupings,
@@ -136,15 +157,15 @@ impl ProgramSpace {
             })
             .collect()
         };
-        let fits = |grouping: &Grouping| {
-            let mut each = grouping.schedules.iter().zip(schedules);
-            each.all(|(fixed, schedule)| match fixed {
+        let fits = |grouping: &Grouping, parts: &[SearchedComputation]| {
+            let mut each = parts.iter().zip(&grouping.schedules).zip(schedules);
+            each.all(|((part, fixed), schedule)| match fixed {
                 Some(fixed) => **fixed == *schedule,
-                None => schedule.at.is_none(),
+                None => schedule.at.is_none() || part.is_scripted,
             })
         };
         // Most specific first: the grouping without groups fits all schedules that are not computed in parts.
-        let known = (0..self.groupings.len()).rev().find(|i| fits(&self.groupings[*i]));
+        let known = (0..self.groupings.len()).rev().find(|i| fits(&self.groupings[*i], &self.parts));
         let grouping = known.unwrap_or_else(|| {
             // A consumer of parts has a schedule that depends on its producers, so all computations are fixed.
             let fixed = schedules.iter().map(|schedule| Some(Arc::new(schedule.clone()))).collect();
@@ -152,6 +173,16 @@ impl ProgramSpace {
             self.groupings.len() - 1
         });
         ProgramPoint { grouping, choices: choices(&self.groupings[grouping], &self.parts) }
+    }
+
+    /// Returns true if schedules, one for each computation, have everything that scripts decide.
+    pub fn admits(&self, schedules: &[Schedule]) -> bool {
+        let is_admitted = |(part, schedule): (&SearchedComputation, &Schedule)| match &part.space {
+            _ if !part.is_scripted => true,
+            Some(space) => space.admits(schedule),
+            None => part.legal.is_some() && schedule.system == part.system,
+        };
+        schedules.len() == self.parts.len() && self.parts.iter().zip(schedules).all(is_admitted)
     }
 
     /// Returns the schedules of a point; `None` if it is impossible.
@@ -177,6 +208,34 @@ impl ProgramSpace {
         let mut point = point.clone();
         point.choices[i] = choice;
         point
+    }
+}
+
+impl SearchedComputation {
+    /// Returns a computation that no script schedules.
+    fn free(computation: &Computation<'_>, system: &System, tuning: &TuningContext) -> Self {
+        let space = ComputationSpace::of(computation, system, tuning);
+        let (schedule, expected) = default::expected(computation, system, tuning);
+        let default = choice(space.as_ref(), &schedule);
+        let shape = computation.shape();
+        // Without bounds for its extents, a space may be too large; candidates are then random.
+        let legal = if space.is_none() { ScheduleSpace::new(&shape, system).ok() } else { None };
+        Self { shape, system: system.clone(), is_scripted: false, space, legal, default, expected }
+    }
+
+    /// Returns a computation with a script. `own`: the schedule that the script and the cost model make.
+    fn scripted(computation: &Computation<'_>, script: &ScriptSteps, own: &Schedule, tuning: &TuningContext) -> Self {
+        let system = &own.system;
+        // A script without commands decides the system alone.
+        let whole = if script.steps.is_empty() { Some(Self::free(computation, system, tuning)) } else { None };
+        let (space, legal) = match whole {
+            Some(whole) => (whole.space, whole.legal),
+            None => (ComputationSpace::of_script(script, computation, system, tuning), None),
+        };
+        let default = choice(space.as_ref(), own);
+        // Only default schedules are replaced by those of computations in parts of each other.
+        let (shape, system) = (computation.shape(), system.clone());
+        Self { shape, system, is_scripted: true, space, legal, default, expected: None }
     }
 }
 
@@ -217,7 +276,8 @@ impl Landscape for ProgramSpace {
             let part = &self.parts[i];
             point.choices[i] = match &part.space {
                 Some(space) => space.random(random).map_or_else(|| part.default.clone(), ComputationChoice::Searched),
-                None => ComputationChoice::Given(Arc::new(random_schedule(&part.shape, &self.system, random))),
+                None if part.is_scripted && part.legal.is_none() => part.default.clone(),
+                None => ComputationChoice::Given(Arc::new(random_schedule(&part.shape, &part.system, random))),
             };
         }
         Some(point)

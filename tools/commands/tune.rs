@@ -2,6 +2,7 @@
 mod function;
 mod outcome;
 mod program;
+mod scripts;
 pub mod worker;
 
 use self::program::Program;

@@ -15,6 +15,7 @@
 //!
 //! Concatenated indices are independent of each other, so ranges of them are evaluated by parallel threads.
 mod initial;
+mod parts;
 
 pub use initial::Initial;
 
@@ -156,30 +157,22 @@ struct Reader<'a> {
 }
 
 impl Computation {
-    /// Computes all elements and writes them to the outputs. `progress` is called with the completed fraction of the
-    /// work.
-    pub fn run(&self, outputs: &mut [Buffer], progress: &(dyn Fn(f64) + Sync)) -> Result<(), Failure> {
+    /// Computes elements and writes them to the outputs: all elements, or a sample of them if there are more than `most`
+    /// points. `progress` is called with the completed fraction of the work.
+    pub fn run(
+        &self,
+        outputs: &mut [Buffer],
+        most: Option<u64>,
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<(), Failure> {
         let mut buffers = self.inputs.iter().chain(self.inits.iter().filter_map(Initial::buffer));
         let track = buffers.any(|buffer| buffer.defined.is_some());
         let readers: Vec<_> =
             self.reads.iter().map(|access| reader(&self.inputs[access.buffer], &access.function)).collect();
-        let whole: Vec<_> = self.extents.iter().map(|extent| 0..*extent).collect();
-        let split = (0..self.extents.len())
-            .filter(|d| matches!(self.combine[*d], Combine::Concatenation))
-            .max_by_key(|d| (self.extents[*d], std::cmp::Reverse(*d)));
-        let parts: Vec<Vec<Range<usize>>> = match split {
-            None => vec![whole],
-            Some(d) => {
-                let length = self.extents[d].div_ceil(256).max(1);
-                let starts = (0..self.extents[d]).step_by(length);
-                let part = |start| {
-                    let mut part = whole.clone();
-                    part[d] = start..(start + length).min(self.extents[d]);
-                    part
-                };
-                starts.map(part).collect()
-            }
-        };
+        let is_concatenated: Vec<_> =
+            self.combine.iter().map(|combine| matches!(combine, Combine::Concatenation)).collect();
+        let sample = most.and_then(|most| parts::sample(&self.extents, &is_concatenated, most));
+        let parts = sample.unwrap_or_else(|| parts::all(&self.extents, &is_concatenated));
         let outputs = Mutex::new(outputs);
         let problem: Mutex<Option<(usize, Failure)>> = Mutex::new(None);
         // The error of the first failing part is reported, independently of thread timing.

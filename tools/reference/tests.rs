@@ -41,6 +41,24 @@ fn on_matrix(operators: &str, kept: &str, output: &str, result: &str) -> String 
 }
 
 #[test]
+fn a_sample_has_the_same_elements() {
+    let source = on_matrix("#mdh.cc, #mdh.pw<add>", "?x1", "i", "tensor<?xi32>");
+    let context = program::context();
+    let mut module = program::parse(&context, source.as_bytes()).unwrap();
+    program::run(&context, &mut module, "builtin.module(mdh-expand-compute,mdh-capture-scalars)").unwrap();
+    let function = signature::find(ir::op(module.as_operation()), None).unwrap();
+    let rows: Vec<_> = (0..400).map(f64::from).collect();
+    let matrix = array("i32", &[100, 4], &rows);
+    let evaluated = |most| evaluate_sample(function, vec![matrix.clone()], most, &|_| {}).unwrap().results.remove(0);
+    let (all, some) = (evaluated(400), evaluated(100));
+    assert_eq!(all.defined, None);
+    let defined = some.defined.clone().unwrap();
+    let count = defined.iter().filter(|is_defined| **is_defined).count();
+    assert!(defined[0] && defined[99] && (8..=25).contains(&count), "{count}");
+    assert!((0..100).filter(|i| defined[*i]).all(|i| some.array.get(i) == all.array.get(i)));
+}
+
+#[test]
 fn operators_in_every_position() {
     let matrix = array("i32", &[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     for (operators, kept, output, result, expected) in [

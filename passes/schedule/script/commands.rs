@@ -30,15 +30,13 @@ pub struct CommandContext<'a> {
 pub struct Changed {
     /// The state.
     pub state: ScriptState,
-    /// The loops that a loop was split into.
-    pub loops: Vec<usize>,
     /// The number of open part counts of the command.
     pub open: usize,
 }
 
 impl From<ScriptState> for Changed {
     fn from(state: ScriptState) -> Self {
-        Self { state, loops: vec![], open: 0 }
+        Self { state, open: 0 }
     }
 }
 
@@ -46,7 +44,7 @@ impl ScriptState {
     /// The state after a command on `loops`; `chosen` of the context begins with its own open part counts.
     pub fn after(
         &self,
-        command: &CommandKind<'_>,
+        command: &CommandKind,
         loops: &[usize],
         context: &CommandContext<'_>,
     ) -> Result<Changed, String> {
@@ -54,11 +52,11 @@ impl ScriptState {
         let required = || first.ok_or_else(|| "requires a loop, but there is none".to_owned());
         let mut state = self.clone();
         match command {
-            CommandKind::Tile { parts, is_into, .. } => return self.tiled(required()?, parts, *is_into, context),
+            CommandKind::Tile { parts, is_into } => return self.tiled(required()?, parts, *is_into, context),
             CommandKind::Interchange(phase) => state.interchange(loops, *phase),
             CommandKind::Parallelize { layer, axis, phase } => {
                 state.loops[required()?].axis = *axis;
-                let layer = core(*layer, context.system)?;
+                let layer = core(layer.as_deref(), context.system)?;
                 if let Some(axis) = axis.filter(|axis| *axis >= self.rank()) {
                     return Err(format!(
                         "requires one of {} dimensions after along, but it is {}",
@@ -90,7 +88,7 @@ impl ScriptState {
             CommandKind::Place { of, buffer, region, layout, pad, slots } => {
                 let rank = rank(*of, *buffer, context.shape)?;
                 let layout = layout.clone().unwrap_or_else(|| (0..rank).collect());
-                let placement = Placement { pad: *pad, buffers: *slots, ..Placement::new(*region, layout) };
+                let placement = Placement { pad: *pad, buffers: *slots, ..Placement::new(region.as_str(), layout) };
                 state.placements.push(ScriptPlacement { of: *of, buffer: *buffer, inside: first, placement });
             }
             CommandKind::Layout { of, buffer, layout } => {
@@ -163,7 +161,7 @@ impl ScriptState {
             place.inside = Some(first);
         }
         let open = parts.iter().filter(|count| count.is_none()).count();
-        Ok(Changed { state, loops: new, open })
+        Ok(Changed { state, open })
     }
 
     /// Gives loops the places that they have together, in this order.

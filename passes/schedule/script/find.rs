@@ -3,6 +3,7 @@
 //! ```text
 //! mdh.lowlevel.schedule @f computation 2   ──▶   the second computation of @f
 //! ```
+use super::steps::ScriptSteps;
 use crate::analysis::computation::Computation;
 use mdh_dialects::{
     ir::{self, Op, OpView},
@@ -34,6 +35,16 @@ pub fn scripts<'c>(root: Op<'c>, computations: &[Computation<'c>]) -> Result<Vec
         }
     }
     Ok(found)
+}
+
+/// Returns the commands of the scripts of a function by computation, all `None` if there are no scripts.
+pub fn steps<'c>(
+    root: Op<'c>,
+    computations: &[Computation<'c>],
+    function: &str,
+) -> Result<Vec<Option<ScriptSteps>>, Failure<'c>> {
+    let all = scripts(root, computations)?.into_iter().zip(Computation::numbered(computations));
+    Ok(all.filter(|(_, (name, _))| name == function).map(|(script, _)| script.map(ScriptSteps::of)).collect())
 }
 
 /// The scripts for functions in an operation, each with its function.

@@ -3,89 +3,79 @@
 //! ```text
 //! threads x 8 · x 32 · y 384 · z 512   ──▶   threads x 8 · y 8 · x 32 · registers y 3 · vector y 16 · z 512
 //! ```
-use super::{
-    Script,
-    complete::search,
-    state::{LoopParts, ScriptLoop, ScriptPlacement, ScriptState},
-};
-use crate::{
-    analysis::computation::Computation,
-    schedule::{
-        default::MAX_EXTENT,
-        plan::{HostLayers, LoopKind, Plan},
-        problem::Problem,
-        search::fixed::{FixedLoop, FixedLoops},
-        tuning::TuningContext,
-    },
+use super::state::{LoopParts, ScriptLoop, ScriptPlacement, ScriptState};
+use crate::schedule::{
+    default::MAX_EXTENT,
+    plan::{HostLayers, LoopKind, Plan},
+    problem::Problem,
+    search::fixed::{FixedLoop, FixedLoops},
 };
 use mdh_dialects::{
-    ir,
     lowlevel::script::BufferKind,
     schedule::{
         model::{Placement, System},
         roles::{CoreRole, HostCore, MemoryRole},
-        rules,
+        rules::{self, Shape},
     },
 };
 
 /// Maximum number of points of a register tile: levels of larger tiles are loops.
 const MAX_TILE: u64 = 2048;
 
-impl<'c> Script<'_, 'c> {
-    /// By dimension: true if no command names its loop.
-    pub fn open_dimensions(&self) -> Vec<bool> {
-        self.op.loops().into_iter().map(|argument| ir::users(argument).is_empty()).collect()
-    }
+/// The loops of a script that plans must have.
+pub struct OpenLoops {
+    /// The loops of plans.
+    pub fixed: FixedLoops,
+    /// Their numbers in the script.
+    ids: Vec<usize>,
+    /// The region of packed inputs.
+    region: String,
+}
 
-    /// Returns the loops of a script with those of the best plan for the open dimensions. `None` if there is none: no
-    /// dimension is open, the system has no search for plans, the phases differ, the results are computed in parts, or
-    /// no plan has the loops of the script.
-    pub fn opened(
-        &self,
-        state: &ScriptState,
-        computation: &Computation<'c>,
-        tuning: &TuningContext,
-    ) -> Option<ScriptState> {
-        let is_open = self.open_dimensions();
-        let layers = HostLayers::of(self.system)?;
+impl OpenLoops {
+    /// Returns the loops that plans must have. `None` if no dimension is open, the system has no search for plans, the
+    /// phases differ, or the results are computed in parts. `state`: the loops after all commands.
+    pub fn of(state: &ScriptState, is_open: &[bool], problem: &Problem, system: &System) -> Option<Self> {
+        let layers = HostLayers::of(system)?;
         let is_fused = state.order.windows(2).all(|pair| pair[0] == pair[1]);
         if !is_open.contains(&true) || state.at.is_some() || !is_fused {
             return None;
         }
-        let problem = Problem::of(computation, tuning.functions(self.system));
         if problem.extents().any(|extent| extent > MAX_EXTENT) {
             return None;
         }
         let ids: Vec<_> = state.order[1].iter().copied().filter(|l| !is_open[state.loops[*l].dimension]).collect();
         let loops = ids.iter().map(|l| FixedLoop {
             dimension: state.loops[*l].dimension,
-            kind: kind(state.loops[*l].layers[1].as_deref(), self.system),
-            parts: state.parts(*l, self.shape, None),
+            kind: kind(state.loops[*l].layers[1].as_deref(), system),
+            parts: state.parts(*l, &problem.shape, None),
         });
         let is_placed = |buffer: usize| {
             state.placements.iter().any(|place| place.of == BufferKind::Input && place.buffer == buffer)
         };
-        let may_pack = (0..self.shape.inputs.len()).map(|buffer| !is_placed(buffer)).collect();
-        let fixed = FixedLoops { loops: loops.collect(), is_open, may_pack };
-        if fixed.tile() > MAX_TILE {
-            return None;
-        }
-        let plan = search(&problem, self.system, tuning, Some(&fixed)).best()?;
-        let positions = fixed.positions(&plan)?;
-        let merged = self.merged(state, &plan, &ids, &positions, &fixed.is_open, layers.packed());
-        rules::check(&merged.schedule(self.system, self.shape), self.shape).is_ok().then_some(merged)
+        let may_pack = (0..problem.shape.inputs.len()).map(|buffer| !is_placed(buffer)).collect();
+        let fixed = FixedLoops { loops: loops.collect(), is_open: is_open.to_vec(), may_pack };
+        (fixed.tile() <= MAX_TILE).then(|| Self { fixed, ids, region: layers.packed().to_owned() })
     }
 
-    /// The loops of a plan, with the handles of the script: `ids` are loops of the script, `positions` theirs in the plan.
-    fn merged(
+    /// Returns the loops of a plan, with the handles of the script; `None` if the plan has not the loops of the script,
+    /// or if they break a rule.
+    pub fn merged(&self, state: &ScriptState, plan: &Plan, system: &System, shape: &Shape) -> Option<ScriptState> {
+        let positions = self.fixed.positions(plan)?;
+        let merged = self.with_plan(state, plan, &positions, system, shape);
+        rules::check(&merged.schedule(system, shape), shape).is_ok().then_some(merged)
+    }
+
+    /// Returns the loops of a plan, with the handles of the script. `positions`: those of the script's loops in the plan.
+    fn with_plan(
         &self,
         state: &ScriptState,
         plan: &Plan,
-        ids: &[usize],
         positions: &[Option<usize>],
-        is_open: &[bool],
-        region: &str,
+        system: &System,
+        shape: &Shape,
     ) -> ScriptState {
+        let (ids, is_open) = (&self.ids, &self.fixed.is_open);
         let mut state = state.clone();
         let mut order: Vec<Option<usize>> = vec![None; plan.loops.len()];
         for (l, position) in ids.iter().zip(positions) {
@@ -99,10 +89,10 @@ impl<'c> Script<'_, 'c> {
         }
         let mut front = vec![];
         for d in (0..is_open.len()).filter(|d| is_open[*d]) {
-            front.extend(self.add_dimension(&mut state, plan, d, &mut order));
+            front.extend(add_dimension(&mut state, plan, d, &mut order, system, shape));
         }
         for packed in &plan.packed {
-            let placement = Placement::new(region, packed.layout.iter().copied());
+            let placement = Placement::new(self.region.as_str(), packed.layout.iter().copied());
             let inside = order.get(packed.before).copied().flatten();
             let of = BufferKind::Input;
             state.placements.push(ScriptPlacement { of, buffer: packed.buffer, inside, placement });
@@ -116,50 +106,49 @@ impl<'c> Script<'_, 'c> {
         state.order = [order.clone(), order.clone(), order];
         state
     }
-
-    /// Adds the loops of a dimension of a plan, and returns a loop that is around all others: the initial one, if its
-    /// number of parts is not known and no loop of the plan is sequential.
-    fn add_dimension(
-        &self,
-        state: &mut ScriptState,
-        plan: &Plan,
-        d: usize,
-        order: &mut [Option<usize>],
-    ) -> Option<usize> {
-        let system = self.system;
-        let mut own: Vec<_> = plan.loops.iter().enumerate().filter(|(_, l)| l.dimension == d).collect();
-        // The parts of a dimension are nested in the order of the layers of plans.
-        own.sort_by_key(|(_, l)| match l.kind {
-            LoopKind::Threads => 0,
-            LoopKind::Sequential => 1,
-            LoopKind::Unrolled => 2,
-            LoopKind::Lanes => 3,
-        });
-        let is_static = self.shape.extent(d).is_some_and(|extent| extent > 0);
-        let sequential = own.iter().position(|(_, l)| l.kind == LoopKind::Sequential);
-        let rest = sequential.or((is_static && !own.is_empty()).then_some(0));
-        let mut nested = vec![];
-        for (i, (position, l)) in own.iter().enumerate() {
-            let layer = match l.kind {
-                LoopKind::Threads => system.core_of(CoreRole::Threads),
-                LoopKind::Sequential => None,
-                LoopKind::Unrolled => system.memory_of(MemoryRole::Registers),
-                LoopKind::Lanes => system.core_of(CoreRole::Lanes),
-            };
-            let layer = layer.map(str::to_owned);
-            let parts = if rest == Some(i) { LoopParts::Rest } else { LoopParts::Count(l.parts) };
-            let layers = [layer.clone(), layer.clone(), layer];
-            nested.push(state.loops.len());
-            order[*position] = Some(state.loops.len());
-            state.loops.push(ScriptLoop { dimension: d, parts, layers, axis: None });
-        }
-        let initial = rest.is_none().then_some(d);
-        nested.splice(0..0, initial);
-        state.nested[d] = nested;
-        initial
-    }
 }
 
+/// Adds the loops of a dimension of a plan, and returns a loop that is around all others: the initial one, if its
+/// number of parts is not known and no loop of the plan is sequential.
+fn add_dimension(
+    state: &mut ScriptState,
+    plan: &Plan,
+    d: usize,
+    order: &mut [Option<usize>],
+    system: &System,
+    shape: &Shape,
+) -> Option<usize> {
+    let mut own: Vec<_> = plan.loops.iter().enumerate().filter(|(_, l)| l.dimension == d).collect();
+    // The parts of a dimension are nested in the order of the layers of plans.
+    own.sort_by_key(|(_, l)| match l.kind {
+        LoopKind::Threads => 0,
+        LoopKind::Sequential => 1,
+        LoopKind::Unrolled => 2,
+        LoopKind::Lanes => 3,
+    });
+    let is_static = shape.extent(d).is_some_and(|extent| extent > 0);
+    let sequential = own.iter().position(|(_, l)| l.kind == LoopKind::Sequential);
+    let rest = sequential.or((is_static && !own.is_empty()).then_some(0));
+    let mut nested = vec![];
+    for (i, (position, l)) in own.iter().enumerate() {
+        let layer = match l.kind {
+            LoopKind::Threads => system.core_of(CoreRole::Threads),
+            LoopKind::Sequential => None,
+            LoopKind::Unrolled => system.memory_of(MemoryRole::Registers),
+            LoopKind::Lanes => system.core_of(CoreRole::Lanes),
+        };
+        let layer = layer.map(str::to_owned);
+        let parts = if rest == Some(i) { LoopParts::Rest } else { LoopParts::Count(l.parts) };
+        let layers = [layer.clone(), layer.clone(), layer];
+        nested.push(state.loops.len());
+        order[*position] = Some(state.loops.len());
+        state.loops.push(ScriptLoop { dimension: d, parts, layers, axis: None });
+    }
+    let initial = rest.is_none().then_some(d);
+    nested.splice(0..0, initial);
+    state.nested[d] = nested;
+    initial
+}
 /// The execution of a loop on a host.
 fn kind(layer: Option<&str>, system: &System) -> LoopKind {
     match layer.map(|layer| (system.core(layer), system.memory_role(layer))) {

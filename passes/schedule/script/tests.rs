@@ -1,7 +1,10 @@
 //! Tests of scripts: the loops and the schedules after commands, on computations with two dimensions.
 use super::{Script, find};
 use crate::{
-    analysis::computation::Computation, decompose::tests::context, machine::Machine, schedule::tuning::TuningContext,
+    analysis::computation::Computation,
+    decompose::tests::context,
+    machine::Machine,
+    schedule::{default::default_schedule, random::Random, space::ComputationSpace, tuning::TuningContext},
 };
 use mdh_dialects::{
     ir,
@@ -167,4 +170,57 @@ fn open_counts_are_chosen_alike() {
 fn open_dimensions_have_the_loops_of_a_plan() {
     let (text, _) = run("64", "cpu", "%a, %b = mdh.lowlevel.tile %i by [4] mdh.lowlevel.unroll %b");
     assert!(text.contains("registers x 4") && text.contains("vector y 16"), "{text}");
+}
+
+/// Calls a check with the space of what a script leaves open, and the computation, for the described machine with 4
+/// threads.
+fn with_space(commands: &str, check: impl FnOnce(&ComputationSpace, &Schedule)) {
+    let context = context();
+    let module = Module::parse(&context, &program("64", "cpu", commands)).expect("the program parses");
+    let root = ir::op(module.as_operation());
+    let computation = Computation::all(root).remove(0);
+    let steps = find::steps(root, std::slice::from_ref(&computation), "f").expect("the script is valid").remove(0);
+    let system = System::builtin("cpu").expect("a system");
+    let machine = Machine::host().with_text(include_str!("../../../examples/machines/avx512.json")).expect("a machine");
+    let tuning = TuningContext { machine, threads: Some(4), strict: false };
+    let space = ComputationSpace::of_script(&steps.expect("a script"), &computation, &system, &tuning);
+    let default = default_schedule(&computation, &system, &tuning);
+    check(&space.expect("the commands are valid"), &default);
+}
+
+#[test]
+fn a_tuner_keeps_what_a_script_decides() {
+    let counts = "%a, %b = mdh.lowlevel.tile %i by [?] mdh.lowlevel.unroll %b
+        %c, %d = mdh.lowlevel.tile %k by [4] mdh.lowlevel.vectorize %d";
+    let open = "%a, %b = mdh.lowlevel.tile %i by [4] mdh.lowlevel.unroll %b";
+    for (commands, layer, d, parts) in [(counts, "SIMD", 1, 4), (open, "REG", 0, 4)] {
+        with_space(commands, |space, default| {
+            let mut random = Random::new(3);
+            let mut found = vec![];
+            for _ in 0..60 {
+                let choices = space.random(&mut random).expect("choices");
+                let schedule = space.schedule(&choices).expect("a schedule");
+                assert!(space.admits(&schedule), "{commands}");
+                assert_eq!(space.schedule(&space.choices(&schedule).expect("choices")).as_ref(), Some(&schedule));
+                let loops = schedule.scalar_loops().into_iter();
+                let fixed = loops.filter(|(level, tag)| level.dimension == d && tag.layer == layer);
+                let fixed: Vec<_> = fixed.map(|(level, _)| schedule.parts[level.layer][d]).collect();
+                assert_eq!(fixed, [Some(parts)], "{commands}");
+                if !found.contains(&schedule) {
+                    found.push(schedule);
+                }
+            }
+            assert!(found.len() > 5, "{commands}: {}", found.len());
+            assert!(!space.admits(default), "{commands}");
+        });
+    }
+}
+
+#[test]
+fn a_script_that_leaves_nothing_open_has_one_point() {
+    with_space("mdh.lowlevel.parallelize %i mdh.lowlevel.sequentialize %k on L1", |space, default| {
+        assert_eq!(space.starts().len(), 1);
+        assert!(space.neighbors(&space.starts()[0]).is_empty());
+        assert!(!space.admits(default));
+    });
 }

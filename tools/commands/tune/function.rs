@@ -1,5 +1,5 @@
 //! The tuning of one function: its inputs, the reference results, the search space, and the session.
-use super::{INTERRUPTED, Tune, outcome::Outcome};
+use super::{INTERRUPTED, Tune, outcome::Outcome, scripts};
 use crate::{
     array::{Array, Element},
     commands::{inputs, run},
@@ -45,6 +45,9 @@ const NEIGHBORS: usize = 3;
 /// The number of schedules of earlier sessions that are measured again at first.
 const AGAIN: usize = 2;
 
+/// The points of a computation beyond which candidates are compared with a sample of the reference results: the evaluator
+/// needs seconds for so many, and minutes for all points of large computations.
+const SAMPLED_POINTS: u64 = 1 << 26;
 /// Minimum time limit of the runs of a candidate.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -98,6 +101,7 @@ impl<'a> Tuner<'a> {
         };
         let machine = self.machine(&module)?;
         let options = Options { stop_after: Some("schedule".to_owned()), ..self.tune.program.options(None)? };
+        let scripts = scripts::of(&context, &self.source, &signature.name, &options)?;
         program::lower(&context, &mut module, &options)?;
         let operation = ir::op(module.as_operation());
         let all =
@@ -106,10 +110,10 @@ impl<'a> Tuner<'a> {
         let system = options.system.as_deref().unwrap_or(options.target.default_system);
         let system = System::resolve(operation, system).ok_or_else(|| anyhow!("unknown system '{system}'"))?;
         let (computations, names, defaults) = parts(&all);
-        let mut space = ProgramSpace::of(&computations, &names, &defaults, &system, &tuning);
+        let mut space = ProgramSpace::of_scripts(&computations, &names, &defaults, &scripts, &system, &tuning);
         ensure!(!space.is_single(), "'{}' has no choices: its default schedule is the only one", signature.name);
         let own: Vec<_> = computations.iter().collect();
-        let key = Key::from(&TuningKey::of(&own, options.target, &tuning));
+        let key = Key::from(&TuningKey::of(&own, &scripts, options.target, &tuning));
         let earlier = self.earlier(&key, &mut space, &own, &|name| System::resolve(operation, name))?;
         let prepared = self.prepare(signature, written, arguments, folder.path())?;
         let tuned = self.session(&prepared, &space, &key, earlier, folder.path())?;
@@ -147,6 +151,9 @@ impl<'a> Tuner<'a> {
                 }
                 continue;
             };
+            if !space.admits(&schedules) {
+                continue;
+            }
             let point = space.point(&schedules);
             let is_measured = stored.seconds.is_some();
             if stored.is_current && !stored.measurement.is_default {
@@ -162,7 +169,8 @@ impl<'a> Tuner<'a> {
             for neighbor in database.nearest(key, COMPILER, NEIGHBORS)? {
                 let text = &neighbor.stored.measurement.schedule;
                 let from = format!("extents {}", neighbor.stored.key.extents);
-                if let Some(schedules) = adapt::adapted(text, computations, resolve) {
+                let adapted = adapt::adapted(text, computations, resolve);
+                if let Some(schedules) = adapted.filter(|schedules| space.admits(schedules)) {
                     earlier.first.push((space.point(&schedules), from));
                 }
             }
@@ -191,7 +199,9 @@ impl<'a> Tuner<'a> {
         if run::has_dynamic_extents(function) {
             reference::check(function, arguments.clone())?;
         }
-        let expected = run::evaluate(function, arguments, reference::evaluate_with_errors)?;
+        let expected = run::evaluate(function, arguments, |function, arguments, progress| {
+            reference::evaluate_sample(function, arguments, SAMPLED_POINTS, progress)
+        })?;
         let results = signature.results.iter().map(|result| result.element);
         let elements = results.chain(written.iter().map(|i| signature.arguments[*i].element)).collect();
         Ok(Prepared { signature, written, inputs, expected, elements })
