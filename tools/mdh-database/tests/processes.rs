@@ -102,7 +102,7 @@ fn kill(times: usize, seed: u64) {
     let mut random = Random(seed);
     let folder = tempfile::tempdir().unwrap();
     let mut file = folder.path().join("0.db");
-    let (mut all, mut next, mut killed_early) = (BTreeSet::new(), 0, 0);
+    let (mut all, mut next, mut recorded) = (BTreeSet::new(), 0, 0);
     for round in 0..times {
         if round.is_multiple_of(4) {
             file = folder.path().join(format!("{round}.db"));
@@ -112,13 +112,21 @@ fn kill(times: usize, seed: u64) {
         if random.below(3) == 0 {
             children.push(start(&file, next + 1_000_000, next + 1_999_999));
         }
+        // On a busy machine, processes may need longer than any short pause until they record something.
+        if round % 4 == 3 {
+            let is_unchanged = || Database::open(&file).is_ok_and(|database| stored(&database) == all);
+            let start = Instant::now();
+            while is_unchanged() && start.elapsed() < Duration::from_secs(60) {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
         thread::sleep(Duration::from_micros(random.below(60_000)));
         let processes = children.len();
         for mut child in children {
             child.kill().unwrap();
             let numbers = printed(&mut child);
             assert!(!child.wait().unwrap().success());
-            killed_early += usize::from(numbers.is_empty());
+            recorded += usize::from(!numbers.is_empty());
             all.extend(numbers);
         }
         let found = match Database::open(&file) {
@@ -135,7 +143,7 @@ fn kill(times: usize, seed: u64) {
         next = found.last().map_or(0, |last| last + 1);
         all = found;
     }
-    assert!(killed_early < times, "no process lived long enough to record something");
+    assert!(recorded > 0, "no process lived long enough to record something");
 }
 
 #[test]
