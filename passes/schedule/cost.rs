@@ -12,7 +12,7 @@ mod traffic;
 
 use super::{
     climb::Estimate,
-    plan::{LoopKind, Plan},
+    plan::{LoopKind, Plan, PlanLoop},
     problem::Problem,
 };
 use crate::machine::{MAX_CACHES, Machine};
@@ -27,6 +27,9 @@ const PART_OVERHEAD: f64 = 1e-7;
 const TRANSFER: f64 = 2e-7;
 /// Number of cache lines that are on the way from another core at a time.
 const TRANSFERS_AT_A_TIME: f64 = 16.0;
+/// Time of a scan that threads share, as a multiple of one traversal: each thread scans its part, and then adds what the
+/// parts before it sum up to.
+const SHARED_SCAN: f64 = 1.35;
 /// Fraction of non-bottleneck time that does not overlap with the bottleneck.
 const UNOVERLAPPED: f64 = 0.35;
 /// Fraction of the transfer time from the second cache to the first that counts as non-bottleneck time.
@@ -181,7 +184,9 @@ impl HostModel<'_> {
 
     /// Time of arithmetic and instructions in seconds.
     fn compute(&self, geometry: &Geometry<'_>, threads: Threads) -> f64 {
-        self.seconds(geometry.instructions()) * threads.share
+        let is_scan = |l: &PlanLoop| l.kind == LoopKind::Threads && self.problem.is_scan(l.dimension);
+        let traversals = if geometry.loops.iter().any(is_scan) { SHARED_SCAN } else { 1.0 };
+        self.seconds(geometry.instructions()) * threads.share * traversals
     }
 
     /// Time in seconds to start threads and combine their results, and time to pack inputs.

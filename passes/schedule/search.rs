@@ -142,6 +142,7 @@ impl SearchSpace for HostSearch<'_> {
         self.reorder(changes);
         self.divide(changes);
         self.pack(changes);
+        self.distribute_scans(changes);
     }
 
     /// Returns all choices that differ from these by one change of the loops or of the register tile.
@@ -150,7 +151,6 @@ impl SearchSpace for HostSearch<'_> {
             self.neighbors(changes);
             self.retile(changes);
             self.resize(changes);
-            self.distribute_scans(changes);
         })
     }
 }
