@@ -238,7 +238,8 @@ impl Evaluator<'_> {
             outputs.push(buffer);
         }
         if let Some(progress) = self.progress {
-            let is_last = destinations.is_empty() && is_only_returned(operation);
+            // The caller of a function that another one calls may compute with the results.
+            let is_last = self.depth == 1 && destinations.is_empty() && is_only_returned(operation);
             computation.run(&mut outputs, self.most.filter(|_| is_last), progress)?;
         } else {
             // Undefined, so that nothing depends on values that have not been computed.

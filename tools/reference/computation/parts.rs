@@ -63,14 +63,14 @@ pub(super) fn sample(extents: &[usize], is_concatenated: &[bool], most: u64) -> 
             _ => random.below(last + 1),
         }
     };
-    let mut one = |number| {
+    let one = |number| {
         let range = |d: usize| {
             let start = if is_concatenated[d] { start(number, d) } else { 0 };
             start..start + sizes[d]
         };
         (0..extents.len()).map(range).collect()
     };
-    Some((0..results.min(BOXES).max(1 << corners.len())).map(&mut one).collect())
+    Some((0..results.min(BOXES).max(1 << corners.len())).map(one).collect())
 }
 
 #[cfg(test)]
