@@ -187,9 +187,11 @@ def new_sizes(record):
     ]
 
 
-def write(record):
-    """Writes a record."""
-    (RESULTS / "tuning.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+def write(part):
+    """Writes a part of the record; the other part stays as it is."""
+    path = RESULTS / "tuning.json"
+    record = {**(json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}), **part}
+    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     (RESULTS / "tuning.md").write_text(page(record), encoding="utf-8")
 
 
@@ -276,8 +278,7 @@ def main():
             found = sizes(options.budget, folder)
             print("\n".join(f"{m} rows: {part:.3f} of its own optimum" for m, part in found.items()))
             if options.record:
-                record = json.loads((RESULTS / "tuning.json").read_text(encoding="utf-8"))
-                write({**record, "sizes": {"budget": options.budget, "parts": {str(m): part for m, part in found.items()}}})
+                write({"sizes": {"budget": options.budget, "parts": {str(m): part for m, part in found.items()}}})
             sys.exit(any(part < NEW_SIZE_MEASURE for part in found.values()))
         chosen = [row for row in ROWS if not options.names or any(row.startswith(name) for name in options.names)]
         found = {}
@@ -292,8 +293,7 @@ def main():
         "missed": missed(found),
     }
     if options.record or not options.names:
-        earlier = json.loads((RESULTS / "tuning.json").read_text(encoding="utf-8"))
-        write({**record, **{key: earlier[key] for key in ["sizes"] if key in earlier}})
+        write(record)
     print(page(record))
     sys.exit(bool(record["missed"]))
 

@@ -147,15 +147,16 @@ impl<'c> Chooser<'_, 'c> {
         let shape = self.computations[i].shape();
         let (computation, tuned) = (&self.computations[i], self.tuned[i].as_ref());
         let script = Script { op, system: &system, shape: &shape };
+        if op.commands().is_empty() {
+            script.run(&[])?;
+            let own = || default_schedule(computation, &system, self.tuning);
+            return Ok(tuned.cloned().unwrap_or_else(own));
+        }
         let completed = tuned.and_then(|schedule| script.completed_by(schedule, computation, self.tuning));
         let run = match completed {
             Some(run) => run,
             None => script.complete(computation, self.tuning)?,
         };
-        if op.commands().is_empty() {
-            let own = || default_schedule(computation, &system, self.tuning);
-            return Ok(tuned.cloned().unwrap_or_else(own));
-        }
         if self.options.print_script {
             let (function, number) = &self.names[i];
             eprint!("@{function}, computation {}, on @{}: {}", number + 1, system.name, run.history());

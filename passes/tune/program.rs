@@ -81,20 +81,9 @@ pub struct ProgramSpace {
 
 impl ProgramSpace {
     /// Returns the space of some computations, all of one function. `names`: by computation, the name of the function
-    /// and its number in the function. `defaults`: their default schedules.
+    /// and its number in the function. `scripts`: by computation, the script that schedules it, if any. `defaults`: their
+    /// default schedules; with a script, the one that the script and the cost model make.
     pub fn of(
-        computations: &[Computation<'_>],
-        names: &[(String, usize)],
-        defaults: &[Schedule],
-        system: &System,
-        tuning: &TuningContext,
-    ) -> Self {
-        Self::of_scripts(computations, names, defaults, &vec![None; computations.len()], system, tuning)
-    }
-
-    /// Returns the space of some computations, as [`Self::of`] does, of which scripts schedule some. `scripts`: by
-    /// computation, its script, if any; `defaults`: then the schedule that the script and the cost model make.
-    pub fn of_scripts(
         computations: &[Computation<'_>],
         names: &[(String, usize)],
         defaults: &[Schedule],

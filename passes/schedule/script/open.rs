@@ -149,6 +149,7 @@ fn add_dimension(
     state.nested[d] = nested;
     initial
 }
+
 /// The execution of a loop on a host.
 fn kind(layer: Option<&str>, system: &System) -> LoopKind {
     match layer.map(|layer| (system.core(layer), system.memory_role(layer))) {

@@ -110,7 +110,7 @@ impl<'a> Tuner<'a> {
         let system = options.system.as_deref().unwrap_or(options.target.default_system);
         let system = System::resolve(operation, system).ok_or_else(|| anyhow!("unknown system '{system}'"))?;
         let (computations, names, defaults) = parts(&all);
-        let mut space = ProgramSpace::of_scripts(&computations, &names, &defaults, &scripts, &system, &tuning);
+        let mut space = ProgramSpace::of(&computations, &names, &defaults, &scripts, &system, &tuning);
         ensure!(!space.is_single(), "'{}' has no choices: its default schedule is the only one", signature.name);
         let own: Vec<_> = computations.iter().collect();
         let key = Key::from(&TuningKey::of(&own, &scripts, options.target, &tuning));

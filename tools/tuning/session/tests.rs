@@ -44,7 +44,8 @@ fn session(scripts: &[String], budget: usize, database: Option<&Database>) -> (R
     let system = System::builtin("cpu").unwrap();
     let tuning = TuningContext { machine: Machine::typical(), threads: Some(2), strict: false };
     let defaults: Vec<_> = computations.iter().map(|one| default_schedule(one, &system, &tuning)).collect();
-    let mut space = ProgramSpace::of(&computations, &names, &defaults, &system, &tuning);
+    let unscripted = vec![None; computations.len()];
+    let mut space = ProgramSpace::of(&computations, &names, &defaults, &unscripted, &system, &tuning);
     let folder = tempfile::tempdir().unwrap();
     let started = RefCell::new(0);
     let command = |_: &Path, _: &Path| {
