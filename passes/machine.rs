@@ -27,9 +27,12 @@ pub struct Machine {
     pub caches: Vec<Cache>,
     /// The width of a vector register in bits.
     pub vector_bits: u64,
+    /// The bits of a vector that a unit of the processor processes in a cycle: wider vectors take several cycles, such as
+    /// those of AVX-512 on Zen 4. At most [`Machine::vector_bits`].
+    pub datapath_bits: u64,
     /// The number of vector registers of a thread.
     pub vector_registers: u64,
-    /// The number of vector instructions per cycle that multiply and add (or do one of both, without
+    /// The number of units for vector instructions that multiply and add (or do one of both, without
     /// [`Machine::has_fma`]).
     pub fma_units: u64,
     /// True if one instruction multiplies and adds (FMA).
@@ -58,10 +61,11 @@ pub struct Cache {
     pub bandwidth: f64,
 }
 
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     "cores",
     "caches",
     "vector_bits",
+    "datapath_bits",
     "vector_registers",
     "fma_units",
     "has_fma",
@@ -71,6 +75,9 @@ const FIELDS: [&str; 11] = [
     "device",
     "$schema",
 ];
+/// The processors whose units process half of their widest vectors in a cycle, in LLVM's names, and the bits of these
+/// vectors (uops.info: the throughput of VFMADD132PS).
+const HALF_DATAPATHS: [(&str, u64); 2] = [("znver1", 256), ("znver4", 512)];
 /// The maximum number of cache levels of a machine.
 pub const MAX_CACHES: usize = 3;
 
@@ -85,8 +92,8 @@ impl Machine {
     /// The widest vectors are used, whatever LLVM would prefer. AVX without AVX2 counts as 256 bits, which holds for
     /// floats. SVE vectors count as long as NEON's (128 bits), because their length is unknown at compile time. A
     /// processor without known vectors gets the smallest width that a machine may have, 128 bits. The bandwidth of L1
-    /// scales with the vector width.
-    pub fn with_features(mut self, has: &dyn Fn(&str) -> bool) -> Self {
+    /// scales with the width of the data path, which is that of the vectors but for the widest ones of some processors.
+    pub fn with_processor(mut self, processor: &str, has: &dyn Fn(&str) -> bool) -> Self {
         let is_arm = has("neon") || has("sve");
         let bits = match () {
             () if has("avx512f") => 512,
@@ -97,11 +104,14 @@ impl Machine {
         if has_fma != self.has_fma {
             self.fma_units = if has_fma { 2 } else { 1 };
         }
+        let datapath = HALF_DATAPATHS.iter().find(|(name, width)| *name == processor && *width == bits);
+        let datapath = datapath.map_or(bits, |(_, width)| width / 2);
         if let Some(first) = self.caches.first_mut() {
-            first.bandwidth *= bits as f64 / self.vector_bits as f64;
+            first.bandwidth *= datapath as f64 / self.datapath_bits as f64;
         }
         Self {
             vector_bits: bits,
+            datapath_bits: datapath,
             vector_registers: if is_arm || has("avx512f") { 32 } else { 16 },
             has_fma,
             has_masks: has("avx512f") || has("sve"),
@@ -141,10 +151,14 @@ impl Machine {
             Some(node) => Some(Device::from_value(node.value, self.device.as_ref())?),
             None => self.device.clone(),
         };
+        let vector_bits = number("vector_bits", self.vector_bits)?;
+        // Described vectors have a data path of their width, unless the description has one.
+        let datapath_bits = if root.optional("vector_bits").is_some() { vector_bits } else { self.datapath_bits };
         let machine = Self {
             cores,
             caches: caches?,
-            vector_bits: number("vector_bits", self.vector_bits)?,
+            vector_bits,
+            datapath_bits: number("datapath_bits", datapath_bits)?,
             vector_registers: number("vector_registers", self.vector_registers)?,
             fma_units: number("fma_units", self.fma_units)?,
             has_fma: truth("has_fma", self.has_fma)?,
@@ -195,6 +209,7 @@ impl Machine {
             }
         }
         power("vector_bits", self.vector_bits, 128, 2048)?;
+        power("datapath_bits", self.datapath_bits, 64, self.vector_bits)?;
         within("vector_registers", self.vector_registers, 4, 1024)?;
         within("fma_units", self.fma_units, 1, 4)?;
         rate("gigahertz", self.gigahertz)?;

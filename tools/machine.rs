@@ -30,7 +30,7 @@ impl Options<'_> {
         }
         if let Some(target) = self.target {
             let features = target.features();
-            machine = machine.with_features(&|name| features.iter().any(|feature| feature == name));
+            machine = machine.with_processor(target.name(), &|name| features.iter().any(|feature| feature == name));
         }
         if let Some(path) = self.file {
             let path = path.to_str().ok_or_else(|| anyhow!("the path of the machine is not UTF-8"))?;

@@ -37,8 +37,17 @@ const DEVICE: &str = "CPU";
 /// The name of the device that kernels are compiled for.
 const KERNELS: &str = "GPU";
 /// The fields of a machine except its caches.
-const FIELDS: [&str; 8] =
-    ["cores", "vector_bits", "vector_registers", "fma_units", "has_fma", "has_masks", "gigahertz", "memory_bandwidth"];
+const FIELDS: [&str; 9] = [
+    "cores",
+    "vector_bits",
+    "datapath_bits",
+    "vector_registers",
+    "fma_units",
+    "has_fma",
+    "has_masks",
+    "gigahertz",
+    "memory_bandwidth",
+];
 /// The fields of a cache.
 const CACHE_FIELDS: [&str; 4] = ["bytes", "line", "shared_by", "bandwidth"];
 
@@ -235,7 +244,7 @@ mod tests {
     fn attributes_are_read_back() {
         let context = context();
         let two = Machine { caches: example().caches[..2].to_vec(), gigahertz: 0.001, cores: 65536, ..example() };
-        let other = Machine { cores: 64, vector_bits: 512, ..example() };
+        let other = Machine { cores: 64, vector_bits: 512, datapath_bits: 256, ..example() };
         let device = Device { compute_units: 7, ..Device::gpu() };
         let with_device = Machine { device: Some(device), ..example() };
         for machine in [example(), two, Machine::host(), with_device] {
@@ -287,7 +296,7 @@ mod tests {
             ),
             (
                 "\"mdh.core\" = 100 : i64",
-                "unknown key mdh.core, the known ones are mdh.cores, mdh.vector_bits, mdh.vector_registers, mdh.fma_units, mdh.has_fma, mdh.has_masks, mdh.gigahertz, mdh.memory_bandwidth, L1_cache_size_in_bytes, mdh.L1_line, mdh.L1_shared_by, mdh.L1_bandwidth",
+                "unknown key mdh.core, the known ones are mdh.cores, mdh.vector_bits, mdh.datapath_bits, mdh.vector_registers, mdh.fma_units, mdh.has_fma, mdh.has_masks, mdh.gigahertz, mdh.memory_bandwidth, L1_cache_size_in_bytes, mdh.L1_line, mdh.L1_shared_by, mdh.L1_bandwidth",
             ),
             (
                 "\"L2_cache_size_in_bytes\" = 0 : i64, \"mdh.L3_line\" = 64 : i64",

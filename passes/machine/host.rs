@@ -4,6 +4,8 @@ use std::{fs, num::NonZeroUsize, path::Path, sync::LazyLock, thread::available_p
 
 /// The sysfs directory of the first processor; the others are assumed to be alike.
 const PROCESSOR: &str = "/sys/devices/system/cpu/cpu0";
+/// What Linux reports of all processors.
+const PROCESSORS: &str = "/proc/cpuinfo";
 /// The maximum size of the outermost cache per core, in bytes. Virtual machines report the cache of the whole
 /// processor, although they have only a few of its cores.
 const MAX_CACHE_PER_CORE: u64 = 8 << 20;
@@ -28,6 +30,7 @@ impl Machine {
     fn described() -> Self {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get) as u64;
         let processor = Path::new(PROCESSOR);
+        let name = fs::read_to_string(PROCESSORS).map_or("", |text| zen(&text));
         let machine = Self {
             cores,
             caches: caches(processor, cores).unwrap_or_else(|| typical_caches(cores)),
@@ -35,14 +38,14 @@ impl Machine {
             memory_bandwidth: memory_bandwidth(cores),
             ..Self::typical()
         };
-        let machine = machine.with_features(&has_feature);
+        let machine = machine.with_processor(name, &has_feature);
         match machine.check() {
             Ok(()) => machine,
             // Inconsistent data from Linux are not an error: typical values replace them.
             Err(_) => {
                 let cores = cores.min(65536);
                 Self { cores, caches: typical_caches(cores), gigahertz: GIGAHERTZ, ..machine }
-                    .with_features(&has_feature)
+                    .with_processor(name, &has_feature)
             }
         }
     }
@@ -56,6 +59,7 @@ impl Machine {
             cores,
             caches: typical_caches(cores),
             vector_bits: 128,
+            datapath_bits: 128,
             vector_registers: 16,
             fma_units: 1,
             has_fma: false,
@@ -86,6 +90,21 @@ fn has_feature(name: &str) -> bool {
     {
         let _ = name;
         false
+    }
+}
+
+/// LLVM's name of the first processor that Linux reports, if it is one of AMD's with a name that
+/// [`Machine::with_processor`] distinguishes by family and model, else an empty one.
+fn zen(processors: &str) -> &'static str {
+    let value = |key: &str| {
+        let mut fields = processors.lines().filter_map(|line| line.split_once(':'));
+        fields.find(|(known, _)| known.trim() == key).map(|(_, value)| value.trim())
+    };
+    let number = |key: &str| value(key).and_then(|value| value.parse::<u32>().ok());
+    match (value("vendor_id"), number("cpu family"), number("model")) {
+        (Some("AuthenticAMD"), Some(0x17), Some(0x00..=0x2f)) => "znver1",
+        (Some("AuthenticAMD"), Some(0x19), Some(0x10..=0x1f | 0x60..=0xaf)) => "znver4",
+        _ => "",
     }
 }
 
@@ -174,6 +193,20 @@ mod tests {
         assert_eq!(sizes, [Some(49152), Some(32 << 20), Some(512), Some(1 << 30), None, None, None, None]);
         let counts = ["0", "0-1", "0-3,8", "0-31,64-95", "3-1", "", "a"].map(count);
         assert_eq!(counts, [Some(1), Some(2), Some(5), Some(64), None, None, None]);
+    }
+
+    #[test]
+    fn processors_have_the_names_of_llvm() {
+        let name = |vendor: &str, family: u32, model: u32| {
+            zen(&format!(
+                "processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: x\n"
+            ))
+        };
+        assert_eq!(
+            [(23, 1), (23, 49), (25, 1), (25, 17), (25, 97), (26, 2)].map(|(f, m)| name("AuthenticAMD", f, m)),
+            ["znver1", "", "", "znver4", "znver4", ""]
+        );
+        assert_eq!([name("GenuineIntel", 25, 17), zen("")], ["", ""]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub fn example() -> Machine {
         cores: 4,
         caches: vec![cache(32768, 1, 64.0), cache(1 << 20, 1, 32.0), cache(16 << 20, 4, 16.0)],
         vector_bits: 256,
+        datapath_bits: 256,
         vector_registers: 16,
         fma_units: 2,
         has_fma: true,
@@ -27,6 +28,12 @@ fn text_is_read_back() {
     let changed = machine.with_text(r#"{"cores": 2, "caches": [{}, {"bytes": 65536}], "has_masks": true}"#).unwrap();
     assert_eq!((changed.cores, changed.caches.len(), changed.has_masks), (2, 2, true));
     assert_eq!(changed.caches, [machine.caches[0].clone(), Cache { bytes: 65536, ..machine.caches[1].clone() }]);
+    // Described vectors have a data path of their width, unless the text has one.
+    let halved = machine.with_text(r#"{"datapath_bits": 128}"#).unwrap();
+    let bits = |machine: &Machine| (machine.vector_bits, machine.datapath_bits);
+    assert_eq!([bits(&halved), bits(&halved.with_text("{}").unwrap())], [(256, 128); 2]);
+    let described = |bits: u64| format!(r#"{{"vector_bits": {bits}}}"#);
+    assert_eq!([256, 512].map(|size| bits(&halved.with_text(&described(size)).unwrap())), [(256, 256), (512, 512)]);
     // The last cache is shared by at most the number of cores.
     assert_eq!(machine.with_text(r#"{"cores": 2}"#).unwrap().caches[2].shared_by, 2);
 }
@@ -49,6 +56,7 @@ fn wrong_texts_are_errors() {
         ),
         (r#"{"vector_bits": 64}"#, "vector_bits: a power of two from 128 to 2048 is required, but it is 64"),
         (r#"{"vector_bits": 384}"#, "vector_bits: a power of two from 128 to 2048 is required, but it is 384"),
+        (r#"{"datapath_bits": 512}"#, "datapath_bits: a power of two from 64 to 256 is required, but it is 512"),
         (r#"{"vector_registers": 1}"#, "vector_registers: a number from 4 to 1024 is required, but it is 1"),
         (r#"{"fma_units": 5}"#, "fma_units: a number from 1 to 4 is required, but it is 5"),
         (r#"{"caches": []}"#, "caches: from 1 to 3 are required, but there are 0"),
@@ -89,7 +97,7 @@ fn wrong_texts_are_errors() {
 
 #[test]
 fn features_give_the_vectors() {
-    let with = |features: &[&str]| example().with_features(&|name| features.contains(&name));
+    let with = |features: &[&str]| example().with_processor("", &|name| features.contains(&name));
     let vectors = |machine: &Machine| {
         let Machine { vector_bits, vector_registers, fma_units, has_fma, has_masks, .. } = *machine;
         (vector_bits, vector_registers, fma_units, has_fma, has_masks, machine.caches[0].bandwidth)
@@ -100,5 +108,13 @@ fn features_give_the_vectors() {
     assert_eq!(vectors(&with(&["sse2"])), (128, 16, 1, false, false, 32.0));
     assert_eq!(vectors(&with(&["neon"])), (128, 32, 2, true, false, 32.0));
     assert_eq!(vectors(&with(&["neon", "sve"])), (128, 32, 2, true, true, 32.0));
+    let zen = |processor: &str, features: &[&str]| {
+        let machine = example().with_processor(processor, &|name| features.contains(&name));
+        (machine.vector_bits, machine.datapath_bits, machine.fma_units, machine.caches[0].bandwidth)
+    };
+    assert_eq!(zen("znver4", &["avx", "fma", "avx512f"]), (512, 256, 2, 64.0));
+    assert_eq!(zen("znver5", &["avx", "fma", "avx512f"]), (512, 512, 2, 128.0));
+    assert_eq!(zen("znver4", &["avx", "fma"]), (256, 256, 2, 64.0));
+    assert_eq!(zen("znver1", &["avx", "fma"]), (256, 128, 2, 32.0));
     assert_eq!([1, 4, 8, 16, 64, 0].map(|bytes| example().lanes(bytes)), [32, 8, 4, 2, 1, 32]);
 }

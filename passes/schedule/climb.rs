@@ -48,6 +48,17 @@ pub struct ClimbStage {
     pub rounds: usize,
     /// Number of choices that remain, the best ones.
     pub kept: usize,
+    /// The changes of each round.
+    pub changes: Changes,
+}
+
+/// The changes of choices that a search considers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changes {
+    /// Those to [`SearchSpace::neighbors`].
+    Neighbors,
+    /// Those to [`SearchSpace::refined`].
+    All,
 }
 
 /// A search space.
@@ -73,10 +84,16 @@ pub(crate) trait SearchSpace: Sync {
     /// Adds all neighbors: the choices that are one change away.
     fn neighbors(&self, changes: &mut Neighbors<'_, Self::Choices>);
 
-    /// Returns all choices that a tuner may measure next: the neighbors, and others that the cost model does not
+    /// Returns all choices that the last stage of a search considers: the neighbors, and others that are too many for
+    /// all stages.
+    fn refined(&self, choices: &Self::Choices) -> Vec<Self::Choices> {
+        Neighbors::by(choices, |changes| self.neighbors(changes))
+    }
+
+    /// Returns all choices that a tuner may measure next: the refined ones, and others that the cost model does not
     /// consider.
     fn around(&self, choices: &Self::Choices) -> Vec<Self::Choices> {
-        Neighbors::by(choices, |changes| self.neighbors(changes))
+        self.refined(choices)
     }
 
     /// Returns the predicted time of choices in seconds; `None` if they are impossible.
@@ -90,7 +107,7 @@ pub(crate) trait SearchSpace: Sync {
         Self: Sized,
     {
         let found = Found::new(self.seconds(choices)?, choices.clone());
-        Some(improve(self, found, MAX_IMPROVEMENTS).choices)
+        Some(improve(self, found, MAX_IMPROVEMENTS, Changes::Neighbors).choices)
     }
 
     /// Returns choices after some random changes.
@@ -143,14 +160,14 @@ pub struct Found<Choices> {
     pub seconds: f64,
     /// The choices.
     pub choices: Choices,
-    /// True if no change of them pays (a local optimum).
-    is_local_optimum: bool,
+    /// The changes none of which pays any more, if known (a local optimum).
+    optimum_of: Option<Changes>,
 }
 
 impl<Choices> Found<Choices> {
     /// Creates choices with a cost, whose changes have not been examined.
     pub fn new(seconds: f64, choices: Choices) -> Self {
-        Self { seconds, choices, is_local_optimum: false }
+        Self { seconds, choices, optimum_of: None }
     }
 }
 
@@ -172,7 +189,7 @@ pub fn search<S: SearchSpace>(space: &S) -> Climb<S::Choices> {
         take(space, &starts, &mut best);
     }
     for stage in S::LIMITS.stages {
-        best = best.into_par_iter().map(|found| improve(space, found, stage.rounds)).collect();
+        best = best.into_par_iter().map(|found| improve(space, found, stage.rounds, stage.changes)).collect();
         best.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         best.dedup_by(|a, b| a.choices == b.choices);
         best.truncate(stage.kept);
@@ -203,13 +220,22 @@ fn take<S: SearchSpace>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &m
 }
 
 /// Applies the best change until none pays any more, at most `rounds` times.
-pub fn improve<S: SearchSpace>(space: &S, mut found: Found<S::Choices>, rounds: usize) -> Found<S::Choices> {
+pub fn improve<S: SearchSpace>(
+    space: &S,
+    mut found: Found<S::Choices>,
+    rounds: usize,
+    changes: Changes,
+) -> Found<S::Choices> {
     for _ in 0..rounds {
-        if found.is_local_optimum {
+        if found.optimum_of == Some(Changes::All) || found.optimum_of == Some(changes) {
             break;
         }
         let (mut limit, mut best) = (MAX_COST_RATIO * found.seconds, None);
-        for changed in Neighbors::by(&found.choices, |changes| space.neighbors(changes)) {
+        let around = match changes {
+            Changes::Neighbors => Neighbors::by(&found.choices, |changes| space.neighbors(changes)),
+            Changes::All => space.refined(&found.choices),
+        };
+        for changed in around {
             let cost = space.cost(&changed, Some(limit));
             if let Some(cost) = cost.filter(|cost| cost.seconds < limit) {
                 (limit, best) = (cost.seconds, Some(changed));
@@ -217,7 +243,7 @@ pub fn improve<S: SearchSpace>(space: &S, mut found: Found<S::Choices>, rounds: 
         }
         match best {
             Some(choices) => found = Found::new(limit, choices),
-            None => found.is_local_optimum = true,
+            None => found.optimum_of = Some(changes),
         }
     }
     found
@@ -239,7 +265,10 @@ mod tests {
             max_per_kind: 1,
             max_kinds: 2,
             all: 2,
-            stages: &[ClimbStage { rounds: 1, kept: 2 }, ClimbStage { rounds: 9, kept: 1 }],
+            stages: &[
+                ClimbStage { rounds: 1, kept: 2, changes: Changes::Neighbors },
+                ClimbStage { rounds: 9, kept: 1, changes: Changes::Neighbors },
+            ],
         };
 
         fn starts(&self) -> Vec<usize> {
@@ -260,6 +289,13 @@ mod tests {
             changes.add(|number| *number += 1);
             changes.add(|number| *number += 0);
         }
+
+        fn refined(&self, number: &usize) -> Vec<usize> {
+            Neighbors::by(number, |changes| {
+                self.neighbors(changes);
+                changes.add(|number| *number = 0);
+            })
+        }
     }
 
     #[test]
@@ -267,29 +303,38 @@ mod tests {
         let climb = search(&Numbers(&[4.0, 3.0, 5.0, 9.0, 7.0, 6.0, 5.0, 4.5, 2.0, 8.0]));
         assert_eq!(climb.starts.iter().map(|(_, number)| *number).collect::<Vec<_>>(), [3, 9, 6, 0]);
         // From 9 and 6 the search reaches 8, which is better than the result from 0.
-        assert_eq!(climb.best, [Found { seconds: 2.0, choices: 8, is_local_optimum: true }]);
+        assert_eq!(climb.best, [Found { seconds: 2.0, choices: 8, optimum_of: Some(Changes::Neighbors) }]);
     }
 
     #[test]
     fn small_gains_are_no_reason_for_a_change() {
         let numbers = Numbers(&[1.0, 0.995, 0.5, 0.4]);
         assert_eq!(
-            improve(&numbers, Found::new(1.0, 0), 9),
-            Found { seconds: 1.0, choices: 0, is_local_optimum: true }
+            improve(&numbers, Found::new(1.0, 0), 9, Changes::Neighbors),
+            Found { seconds: 1.0, choices: 0, optimum_of: Some(Changes::Neighbors) }
         );
         assert_eq!(
-            improve(&numbers, Found::new(0.995, 1), 1),
-            Found { seconds: 0.5, choices: 2, is_local_optimum: false }
+            improve(&numbers, Found::new(0.995, 1), 1, Changes::Neighbors),
+            Found { seconds: 0.5, choices: 2, optimum_of: None }
         );
         assert_eq!(
-            improve(&numbers, Found::new(0.995, 1), 9),
-            Found { seconds: 0.4, choices: 3, is_local_optimum: true }
+            improve(&numbers, Found::new(0.995, 1), 9, Changes::Neighbors),
+            Found { seconds: 0.4, choices: 3, optimum_of: Some(Changes::Neighbors) }
         );
+    }
+
+    #[test]
+    fn a_local_optimum_of_neighbors_may_be_left_by_other_changes() {
+        let numbers = Numbers(&[1.0, 5.0, 4.0, 6.0]);
+        let found = improve(&numbers, Found::new(6.0, 3), 9, Changes::Neighbors);
+        assert_eq!(found, Found { seconds: 4.0, choices: 2, optimum_of: Some(Changes::Neighbors) });
+        let found = improve(&numbers, found, 9, Changes::All);
+        assert_eq!(found, Found { seconds: 1.0, choices: 0, optimum_of: Some(Changes::All) });
     }
 
     #[test]
     fn the_first_of_equals_counts() {
         let numbers = Numbers(&[3.0, 5.0, 3.0]);
-        assert_eq!(improve(&numbers, Found::new(5.0, 1), 1).choices, 0);
+        assert_eq!(improve(&numbers, Found::new(5.0, 1), 1, Changes::Neighbors).choices, 0);
     }
 }

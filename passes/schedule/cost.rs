@@ -209,7 +209,7 @@ impl HostModel<'_> {
         let (bytes, slowed) = touched.moved(cache, used);
         let seconds = if cache + 1 == machine.caches.len() {
             let all = machine.memory_bandwidth * 1e9;
-            slowed / (all * (used as f64 / machine.cores as f64).clamp(0.5, 1.0))
+            touched.burst() * slowed / (all * (used as f64 / machine.cores as f64).clamp(0.5, 1.0))
         } else {
             self.seconds(slowed * share / (SUSTAINED[cache.min(1)] * machine.caches[cache + 1].bandwidth))
         };
@@ -220,7 +220,11 @@ impl HostModel<'_> {
 /// Total time of compute and of the transfers into each cache in seconds; most of them overlap.
 fn total(compute: f64, traffic: impl Iterator<Item = f64> + Clone) -> f64 {
     let slowest = traffic.clone().fold(compute, f64::max);
-    let overlaps = |(cache, seconds): (usize, f64)| if cache == 0 { L2_UNOVERLAPPED * seconds } else { seconds };
+    // Transfers into the first cache overlap with arithmetic, but wait behind those from farther away.
+    let overlaps = |(cache, seconds): (usize, f64)| match cache {
+        0 if slowest == compute => L2_UNOVERLAPPED * seconds,
+        _ => seconds,
+    };
     let all = traffic.enumerate().map(overlaps).sum::<f64>() + compute;
     slowest + UNOVERLAPPED * (all - slowest).max(0.0)
 }

@@ -10,7 +10,7 @@ pub mod fixed;
 mod points;
 
 use super::{
-    climb::{self, ClimbLimits, ClimbStage, Estimate, Neighbors, SearchSpace},
+    climb::{self, Changes, ClimbLimits, ClimbStage, Estimate, Neighbors, SearchSpace},
     cost::{self, Prediction},
     plan::{LoopKind, Packed, Plan, PlanLoop},
     problem::Problem,
@@ -109,8 +109,10 @@ impl SearchSpace for HostSearch<'_> {
         all: usize::MAX,
         // A plan that is not among the best after a few changes does not become the best one.
         stages: &[
-            ClimbStage { rounds: FIRST_ROUNDS, kept: IMPROVED_PER_KIND },
-            ClimbStage { rounds: LAST_ROUNDS, kept: 1 },
+            ClimbStage { rounds: FIRST_ROUNDS, kept: IMPROVED_PER_KIND, changes: Changes::Neighbors },
+            ClimbStage { rounds: LAST_ROUNDS, kept: 1, changes: Changes::Neighbors },
+            // The loops around a tile are known now: another tile may suit them better.
+            ClimbStage { rounds: LAST_ROUNDS, kept: 1, changes: Changes::All },
         ],
     };
 
@@ -146,12 +148,18 @@ impl SearchSpace for HostSearch<'_> {
     }
 
     /// Returns all choices that differ from these by one change of the loops or of the register tile.
-    fn around(&self, choices: &HostChoices) -> Vec<HostChoices> {
+    fn refined(&self, choices: &HostChoices) -> Vec<HostChoices> {
         Neighbors::by(choices, |changes| {
             self.neighbors(changes);
             self.retile(changes);
             self.resize(changes);
         })
+    }
+
+    /// Returns all choices that differ from these by one change, those with vectors of half the width included.
+    fn around(&self, choices: &HostChoices) -> Vec<HostChoices> {
+        let halved = Neighbors::by(choices, |changes| self.halve(changes));
+        self.refined(choices).into_iter().chain(halved).collect()
     }
 }
 
@@ -239,12 +247,8 @@ impl HostSearch<'_> {
             packed: vec![],
         };
         let extent = |d: usize| problem.extent(d);
-        let widest = self.machine.lanes(problem.widest);
-        let mut vectors: Vec<Option<(usize, u64)>> = (0..rank)
-            .filter(|&d| problem.is_vectorizable && extent(d) > 1 && self.may_reorder(d))
-            .map(|d| Some((d, widest.min(extent(d).next_power_of_two()))))
-            .filter(|vector| vector.is_some_and(|(_, lanes)| lanes > 1))
-            .collect();
+        let lanes = |d: usize| self.lanes(d).into_iter().map(move |lanes| Some((d, lanes)));
+        let mut vectors: Vec<Option<(usize, u64)>> = (0..rank).flat_map(lanes).collect();
         vectors.push(None);
         let mut tiles = vec![];
         for vector in vectors {
@@ -299,6 +303,19 @@ impl HostSearch<'_> {
             }
         }
         tiles
+    }
+
+    /// The numbers of lanes of vectors along a dimension, the largest one first; none if it cannot be vectorized. Vectors
+    /// of the width of the units take as many cycles as wider ones, and may leave fewer lanes idle.
+    fn lanes(&self, d: usize) -> Vec<u64> {
+        let (problem, machine, extent) = (self.problem, self.machine, self.problem.extent(d));
+        if !problem.is_vectorizable || extent <= 1 || !self.may_reorder(d) {
+            return vec![];
+        }
+        let most = machine.lanes(problem.widest).min(extent.next_power_of_two());
+        let units = (machine.datapath_bits / 8 / problem.widest.max(1)).max(1);
+        let fits = units < most && extent.div_ceil(units) * units < extent.div_ceil(most) * most;
+        [Some(most), Some(units).filter(|_| fits)].into_iter().flatten().filter(|lanes| *lanes > 1).collect()
     }
 
     /// The points of a register tile along a dimension.

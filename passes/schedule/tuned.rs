@@ -76,9 +76,14 @@ fn with_scripts(fingerprint: &str, scripts: &[Option<ScriptSteps>]) -> String {
 pub fn features(machine: &Machine) -> String {
     let caches: Vec<_> = machine.caches.iter().map(|cache| (cache.bytes >> 10).to_string()).collect();
     let flags = [(machine.has_fma, "fma"), (machine.has_masks, "masks")];
+    let halved = if machine.datapath_bits == machine.vector_bits {
+        String::new()
+    } else {
+        format!(" by {}", machine.datapath_bits)
+    };
     let flags: String = flags.into_iter().filter(|(has, _)| *has).map(|(_, name)| format!(" {name}")).collect();
     format!(
-        "{} {} bits x {}{flags}, caches {} KiB",
+        "{} {} bits{halved} x {}{flags}, caches {} KiB",
         std::env::consts::ARCH,
         machine.vector_bits,
         machine.vector_registers,

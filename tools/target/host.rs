@@ -168,6 +168,11 @@ impl Processor {
         self.is_native
     }
 
+    /// Its name, LLVM's.
+    pub fn name(&self) -> &str {
+        &self.cpu
+    }
+
     /// Its enabled features, by LLVM's names: those of the processor with the changes, and the features that they
     /// imply.
     pub fn features(&self) -> Vec<String> {

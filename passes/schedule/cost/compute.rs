@@ -17,8 +17,6 @@ const TLB_ENTRIES: f64 = 64.0;
 const TLB_LOOKUP: f64 = 1.5;
 /// Cycles of a change of page that no arithmetic hides: prefetchers stop at page boundaries.
 const PAGE_CHANGE: f64 = 0.9;
-/// Fraction of the time of a tile that a tile of few points at the end of a dimension takes.
-const SMALLEST_TILE: f64 = 0.5;
 /// Number of broadcast values beyond which LLVM's scheduler loads one ahead for each [`VALUES_AHEAD`] of them.
 const FEW_BROADCASTS: f64 = 6.5;
 /// See [`FEW_BROADCASTS`].
@@ -61,9 +59,9 @@ impl Geometry<'_> {
             };
             let lanes = self.vector.filter(|l| l.dimension == d).map_or(1, |l| l.parts);
             let (extent, tile) = (self.problem.extent(d).div_ceil(lanes), (parts(true) / lanes).max(1));
-            // The last tile computes only the vectors that exist, but the latency of its instructions stays.
-            let rest = (extent % tile) as f64 / tile as f64;
-            let needed = (extent / tile) as f64 + if rest > 0.0 { rest.max(SMALLEST_TILE) } else { 0.0 };
+            // A partial tile computes other elements instead of those out of bounds, which are known only if it is the
+            // only tile.
+            let needed = if extent < tile { extent as f64 / tile as f64 } else { extent.div_ceil(tile) as f64 };
             (needed / parts(false) as f64).min(1.0)
         };
         (0..self.problem.rank()).map(share).product()
@@ -91,6 +89,12 @@ impl Geometry<'_> {
         rows && others && first
     }
 
+    /// The cycles that a unit takes for a value: for the lanes of a vector, if there is one.
+    fn pieces(&self) -> f64 {
+        let bits = self.vector.map_or(1, |l| l.parts).saturating_mul(self.problem.widest).saturating_mul(8);
+        bits.div_ceil(self.machine.datapath_bits).max(1) as f64
+    }
+
     /// The instructions of all tiles, in cycles of a single thread.
     pub(super) fn instructions(&self) -> f64 {
         let (problem, machine) = (self.problem, self.machine);
@@ -101,6 +105,7 @@ impl Geometry<'_> {
         let (values, width) = (self.trips(rest, &[LoopKind::Unrolled]), self.vector.map_or(1, |l| l.parts));
         // A vector that is longer than a register takes several instructions.
         let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
+        let pieces = self.pieces();
         let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
         let (mut shared, mut turns, mut broadcasts) = (0.0, 0.0, 0.0);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
@@ -110,10 +115,8 @@ impl Geometry<'_> {
             let cost = match self.lanes(access) {
                 LaneAccess::Broadcast => count,
                 // An unaligned load touches two lines; an access that changes pages has an additional prefetch.
-                LaneAccess::Contiguous => {
-                    let lines = if self.is_aligned(access) { 1.1 } else { 2.0 };
-                    count * registers * (lines + pages)
-                }
+                LaneAccess::Contiguous if self.is_aligned(access) => count * (1.1 * pieces + registers * pages),
+                LaneAccess::Contiguous => count * (pieces + registers + registers * pages),
                 LaneAccess::Strided => count * 2.0 * width as f64,
             };
             if self.lanes(access) == LaneAccess::Broadcast {
@@ -135,7 +138,7 @@ impl Geometry<'_> {
         }
         let reduces = self.plan.loops.iter().any(|l| problem.reduces(l.dimension));
         let components = problem.components as f64;
-        let arithmetic = values * registers * problem.slots / machine.fma_units as f64;
+        let arithmetic = values * pieces * problem.slots / machine.fma_units as f64;
         let scalar = values * width as f64 * problem.scalar_cycles;
         let chain = if reduces && !inner.is_empty() { problem.latency } else { 0.0 };
         let issue = (values * registers * problem.slots + loads + 2.0) / 5.0;
@@ -156,7 +159,7 @@ impl Geometry<'_> {
         // The loops around the innermost one, and the exit of each run of the innermost one.
         let runs: f64 = inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product());
         let updates = outer.iter().any(|l| problem.reduces(l.dimension));
-        let written = self.stores() * values * registers * if updates { 2.0 } else { 1.0 };
+        let written = self.stores() * values * pieces * if updates { 2.0 } else { 1.0 };
         let folded = self.vector.filter(|l| problem.reduces(l.dimension)).map_or(0.0, |l| {
             let steps = (l.parts as f64).log2();
             values * components * steps * (problem.slots.max(1.0) + 3.0)

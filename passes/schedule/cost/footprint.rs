@@ -46,21 +46,27 @@ impl<'a> Footprints<'a> {
     }
 
     /// The bytes that each iteration of the loop around a position adds: whole lines, unless the loop advances inside a
-    /// line that is still in the cache.
+    /// line that is still in the cache. Windows that overlap those of the iteration before add only what is new.
     pub(super) fn step(&self, access: &BufferAccess, from: usize) -> f64 {
         let geometry = self.geometry;
-        let goes_on = from > 0
-            && access.map.rank().checked_sub(1).is_some_and(|last| {
-                let l = &geometry.loops[from - 1];
-                let distance = access
-                    .map
-                    .stride(last, l.dimension)
-                    .unsigned_abs()
-                    .saturating_mul(geometry.covered(l.dimension, from))
-                    .saturating_mul(access.bytes);
-                0 < distance && distance < geometry.line()
-            });
-        if goes_on { self.touched(access, from, 1.0) } else { self.bytes(access, from) }
+        let Some(l) = from.checked_sub(1).map(|around| &geometry.loops[around]) else {
+            return self.bytes(access, from);
+        };
+        let distance = |axis: usize| {
+            let stride = access.map.stride(axis, l.dimension).unsigned_abs();
+            stride.saturating_mul(geometry.covered(l.dimension, from))
+        };
+        let last = access.map.rank().checked_sub(1).map_or(0, |last| distance(last).saturating_mul(access.bytes));
+        let goes_on = 0 < last && last < geometry.line();
+        if self.is_packed(access, from) {
+            return if goes_on { self.touched(access, from, 1.0) } else { self.bytes(access, from) };
+        }
+        let new = |(axis, (points, size)): (usize, &(u64, u64))| match distance(axis) {
+            0 => (*points, *size),
+            distance => (distance.min(*points), *size),
+        };
+        let axes: Vec<_> = self.axes(access, from).iter().enumerate().map(new).collect();
+        touched(&axes, access.bytes, if goes_on { 1.0 } else { geometry.line() as f64 })
     }
 
     /// The bytes of an access that the loops from a position inward touch, in whole lines of `line` bytes.

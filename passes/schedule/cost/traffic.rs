@@ -15,6 +15,10 @@ const CACHE_FRACTION: f64 = 0.75;
 const MIN_ASSOCIATIVITY: u64 = 12;
 /// Number of rows that hardware prefetchers follow at a time.
 const STREAMS: f64 = 16.0;
+/// Number of vectors of results that a tile may store at once: processors wait for a limited number of lines.
+const STORED_AT_ONCE: f64 = 8.0;
+/// Relative slowdown of the transfers from memory for each further vector.
+const STORE_BURST: f64 = 0.02;
 /// Bytes of a contiguous run that takes twice as long as an equal share of a long run.
 const HALF_SPEED_RUN: f64 = 200.0;
 
@@ -116,6 +120,19 @@ impl Footprints<'_> {
         let run = rows_and_run(inside).1 * access.bytes as f64;
         let streams = if is_last { (1.0 + (rows - STREAMS) / 48.0).clamp(1.0, 2.0) } else { 1.0 };
         streams * (1.0 + HALF_SPEED_RUN / run)
+    }
+
+    /// The ratio of the time of the transfers from memory to that of a tile that stores few results at once. With a
+    /// reduction inside of the tile, stores are rare.
+    pub(super) fn burst(&self) -> f64 {
+        let geometry = self.geometry;
+        let inner = &geometry.plan.loops[geometry.tile..];
+        if inner.iter().any(|l| l.kind == LoopKind::Sequential) {
+            return 1.0;
+        }
+        let results = geometry.problem.accesses.iter().filter(|access| access.is_output).count() as f64;
+        let stored = results * geometry.trips(inner, &[LoopKind::Unrolled]);
+        1.0 + STORE_BURST * (stored - STORED_AT_ONCE).max(0.0)
     }
 
     /// Cycles of a single thread to pack inputs: each element is read and written.

@@ -5,7 +5,7 @@ mod points;
 
 use super::{
     super::{
-        climb::{self, ClimbLimits, ClimbStage, Estimate, Found, Neighbors, SearchSpace},
+        climb::{self, Changes, ClimbLimits, ClimbStage, Estimate, Found, Neighbors, SearchSpace},
         cost::Prediction,
         problem::{BufferAccess, Problem},
     },
@@ -102,7 +102,7 @@ impl SearchSpace for DeviceSearch<'_> {
         max_per_kind: IMPROVED_PER_KIND,
         max_kinds: usize::MAX,
         all: IMPROVED,
-        stages: &[ClimbStage { rounds: MAX_CHANGES, kept: IMPROVED }],
+        stages: &[ClimbStage { rounds: MAX_CHANGES, kept: IMPROVED, changes: Changes::Neighbors }],
     };
 
     fn starts(&self) -> Vec<DeviceChoices> {

@@ -1,7 +1,7 @@
 //! Plans from good to bad, to compare predicted times with measured ones.
 use super::{HostChoices, HostSearch, LAST_ROUNDS};
 use crate::schedule::{
-    climb::{Found, SearchSpace, improve},
+    climb::{Changes, Found, SearchSpace, improve},
     cost::Prediction,
     plan::Plan,
 };
@@ -21,7 +21,7 @@ impl HostSearch<'_> {
         let mut plans: Vec<(Plan, Prediction)> = vec![];
         for rank in ranks(tiles.len(), count.saturating_mul(2)) {
             let tile = &tiles[rank];
-            for choices in [&improve(self, tile.clone(), LAST_ROUNDS).choices, &tile.choices] {
+            for choices in [&improve(self, tile.clone(), LAST_ROUNDS, Changes::Neighbors).choices, &tile.choices] {
                 let plan = self.plan(choices);
                 let prediction = self.model().predict(&plan);
                 let is_sensible = prediction.seconds <= MAX_SLOWDOWN * expected.seconds;

@@ -17,13 +17,8 @@ impl HostSearch<'_> {
     /// Adds other vectorized dimensions and unroll factors.
     pub(super) fn retile(&self, changes: &mut Neighbors<'_, HostChoices>) {
         let (problem, choices) = (self.problem, changes.of());
-        let widest = self.machine.lanes(problem.widest);
-        let is_free = |d: usize| problem.is_vectorizable && problem.extent(d) > 1 && self.may_reorder(d);
-        let lanes = |d: usize| widest.min(problem.extent(d).next_power_of_two());
-        for d in (0..self.rank()).filter(|d| is_free(*d)) {
-            for count in [lanes(d), lanes(d) / 2].into_iter().filter(|count| *count > 1) {
-                changes.add(|changed| self.set_vector(changed, Some((d, count))));
-            }
+        for (d, lanes) in (0..self.rank()).flat_map(|d| self.lanes(d).into_iter().map(move |lanes| (d, lanes))) {
+            changes.add(|changed| self.set_vector(changed, Some((d, lanes))));
         }
         changes.add(|changed| self.set_vector(changed, None));
         for d in 0..self.rank() {
@@ -34,6 +29,16 @@ impl HostSearch<'_> {
                 if is_vector || problem.concatenates(d) {
                     changes.add(|changed| self.set_unrolled(changed, d, count));
                 }
+            }
+        }
+    }
+
+    /// Adds vectors of half the width.
+    pub(super) fn halve(&self, changes: &mut Neighbors<'_, HostChoices>) {
+        for d in 0..self.rank() {
+            let half = self.lanes(d).first().map(|lanes| lanes / 2).filter(|lanes| *lanes > 1);
+            if let Some(lanes) = half {
+                changes.add(|changed| self.set_vector(changed, Some((d, lanes))));
             }
         }
     }
@@ -68,6 +73,11 @@ impl HostSearch<'_> {
         // Only the lanes of a reduction may be unrolled.
         let is_vector = |d: usize| vector.is_some_and(|(v, _)| v == d);
         choices.unrolled.retain(|(d, _)| is_vector(*d) || self.problem.concatenates(*d));
+        for (d, count) in &mut choices.unrolled {
+            let lanes = vector.filter(|(v, _)| v == d).map_or(1, |(_, lanes)| lanes);
+            *count = (*count).min(self.problem.extent(*d).div_ceil(lanes));
+        }
+        choices.unrolled.retain(|(_, count)| *count > 1);
         choices.unrolled.sort_by_key(|(d, _)| (is_vector(*d), *d));
     }
 
