@@ -22,6 +22,7 @@ use mdh_passes::{
     notation::chain,
     schedule::{
         explain::{self, Table},
+        random::Random,
         tuning::TuningContext,
     },
     target::{KernelFlavour, Target},
@@ -68,6 +69,9 @@ pub fn selected<'c>(mut all: Vec<Scheduled<'c>>, function: Option<&str>, program
     Ok(all)
 }
 
+/// Number of samples of a space that is too large to be counted.
+const SAMPLES: u32 = 2000;
+
 /// The number of legal schedules of a computation on the system of its schedule, as a line.
 pub fn space(one: &Scheduled<'_>) -> String {
     let system = &one.schedule.system;
@@ -76,7 +80,14 @@ pub fn space(one: &Scheduled<'_>) -> String {
         Err(problem) => format!("no number of schedules: {problem}"),
         Ok(space) => match space.count() {
             Ok(count) => format!("{} legal schedules", rounded(&count.to_string())),
-            Err(problem) => format!("at most {} legal schedules: {problem}", rounded(&space.size().to_string())),
+            Err(problem) => match space.estimate(SAMPLES, &mut Random::new(1)) {
+                Some((count, error)) => format!(
+                    "about {} legal schedules (by {SAMPLES} samples, standard error {:.1} %): {problem}",
+                    rounded(&count.to_string()),
+                    100.0 * error
+                ),
+                None => format!("at most {} legal schedules: {problem}", rounded(&space.size().to_string())),
+            },
         },
     };
     format!("{title}{size}\n")

@@ -61,6 +61,12 @@ impl<'a> DeviceSpace<'a> {
         DeviceSearch::new(self.problem, &self.device, &self.layers, self.is_strict)
     }
 
+    /// Returns the choices that give a schedule; `None` if none do.
+    pub(super) fn choices(&self, schedule: &Schedule) -> Option<DeviceChoices> {
+        let mut all = self.search().choices(schedule, &self.layers).into_iter();
+        all.find(|choices| self.schedule(choices).as_ref() == Some(schedule))
+    }
+
     /// Returns the schedule of choices; `None` if they are impossible.
     pub(super) fn schedule(&self, choices: &DeviceChoices) -> Option<Schedule> {
         let tiling = self.search().tiling(choices)?;

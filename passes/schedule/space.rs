@@ -227,7 +227,7 @@ impl ComputationSpace {
             (Choices::Host(_), None) => {
                 Choices::Host(self.host()?.choices(&Plan::of_schedule(schedule, &self.problem)?)?)
             }
-            (Choices::Device(_), _) => return None,
+            (Choices::Device(_), _) => Choices::Device(self.device()?.choices(schedule)?),
         };
         (self.schedule(&choices).as_ref() == Some(schedule)).then_some(choices)
     }

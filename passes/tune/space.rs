@@ -153,6 +153,15 @@ impl ScheduleSpace {
         &self.size
     }
 
+    /// Returns an estimate of the number of schedules, and its standard error as a fraction of it: the size multiplied by
+    /// the share of samples without rule S9 that satisfy this rule. `None` if none of them does.
+    pub fn estimate(&self, samples: u32, random: &mut Random) -> Option<(BigUint, f64)> {
+        let mut draw = || self.decode(BigUint::below(&self.size, &mut || random.next()));
+        let legal = (0..samples).filter(|_| rules::check(&draw(), &self.shape).is_ok()).count();
+        let share = legal as f64 / f64::from(samples);
+        (legal > 0).then(|| (&self.size * legal / samples, ((1.0 - share) / (share * f64::from(samples))).sqrt()))
+    }
+
     /// Returns the number of levels of a phase.
     fn levels(&self) -> usize {
         self.system.layers() * self.shape.rank()

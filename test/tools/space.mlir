@@ -1,13 +1,15 @@
 // The number of legal schedules.
 
-// RUN: mdh explain %s --space --system artificial | FileCheck %s --check-prefix=ARTIFICIAL
-// RUN: mdh explain %s --space --system cpu | FileCheck %s --check-prefix=CPU
-// RUN: mdh explain %s --space --system cuda | FileCheck %s --check-prefix=CUDA
+// RUN: mdh explain %s --space --system artificial --function copy | FileCheck %s --check-prefix=ARTIFICIAL
+// RUN: mdh explain %s --space --system cpu --function copy | FileCheck %s --check-prefix=CPU
+// RUN: mdh explain %s --space --system cuda --function copy | FileCheck %s --check-prefix=CUDA
+// RUN: mdh explain %s --space --system cuda --function square | FileCheck %s --check-prefix=ESTIMATE
 // RUN: not mdh explain %s --space --json 2>&1 | FileCheck %s --check-prefix=JSON
 
 // ARTIFICIAL: @copy, computation 1, on @artificial: {{[0-9.e]+}} legal schedules
 // CPU: @copy, computation 1, on @cpu: {{[0-9.]+e[0-9]+}} legal schedules
 // CUDA: @copy, computation 1, on @cuda: {{[0-9.e]+}} legal schedules
+// ESTIMATE: @square, computation 1, on @cuda: about {{[0-9.]+e[0-9]+}} legal schedules (by 2000 samples, standard error {{[0-9.]+}} %): S9: {{.*}} to be counted
 // JSON: the argument '--space' cannot be used with '--json'
 
 func.func @copy(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -18,4 +20,15 @@ func.func @copy(%x: tensor<8xf32>) -> tensor<8xf32> {
   } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
   %w = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
   return %w : tensor<8xf32>
+}
+
+func.func @square(%x: tensor<1000x1000xf32>) -> tensor<1000x1000xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<1000x1000xf32>) -> !mdh.mda<1000x1000, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%a: f32):
+    %b = arith.mulf %a, %a : f32
+    mdh.hom.yield %b : f32
+  } : !mdh.mda<1000x1000, f32> -> !mdh.mda<1000x1000, f32>
+  %w = mdh.view.out_view %r[affine_map<(i, j) -> (i, j)>] : !mdh.mda<1000x1000, f32> -> tensor<1000x1000xf32>
+  return %w : tensor<1000x1000xf32>
 }

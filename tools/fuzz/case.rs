@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use mdh_dialects::schedule::{
     model::{Schedule, System},
     roles::roles_of_version_1,
-    rules,
+    rules::{self, Shape},
     systems::BUILTIN,
 };
 use mdh_passes::{
@@ -13,6 +13,7 @@ use mdh_passes::{
     notation::json,
     schedule::random::{Random, random_schedule},
     target::{KernelFlavour, Target},
+    tune::space::{ScheduleSpace, SpaceBounds},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -22,6 +23,10 @@ use std::str::FromStr;
 const DEVICES: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
 /// Number of schedules to draw in search of one that fits the device.
 const TRIES: usize = 200;
+/// Maximum product of the other part counts of a dimension with `?`: more parts only take longer.
+const MAX_PARTS: u64 = 20;
+/// Maximum number of changes of a schedule.
+const MAX_MOVES: usize = 8;
 /// With drawn options, one in this many cases uses the default schedule.
 const DEFAULTS: usize = 5;
 
@@ -69,6 +74,25 @@ impl FromStr for Engine {
     }
 }
 
+/// A random schedule: one of all legal ones with the same probability, which hardly ever has equal orders or few loops; one
+/// of those that [`random_schedule`] prefers; or one a few changes away from one of these.
+fn drawn(shape: &Shape, system: &System, random: &mut Random) -> Schedule {
+    let first = random_schedule(shape, system, random);
+    let way = random.below(4);
+    // Counting with limits takes long, and is not required for samples.
+    let bounds = SpaceBounds { products: vec![Some(MAX_PARTS); shape.rank()], limit_work: 0, ..SpaceBounds::default() };
+    let Some(space) = (way < 2).then(|| ScheduleSpace::within(shape, system, &bounds).ok()).flatten() else {
+        return first;
+    };
+    if way == 0 && !system.is_device() {
+        return space.sample(random).unwrap_or(first);
+    }
+    (0..1 + random.below(MAX_MOVES)).fold(first, |schedule, _| {
+        let moved = space.neighbor(&schedule, random).ok().flatten();
+        moved.unwrap_or(schedule)
+    })
+}
+
 /// A test case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
@@ -105,7 +129,7 @@ impl Case {
             let system = System::builtin(name).filter(|_| !random.once_in(20));
             let shape = program.shape();
             let schedule = system.and_then(|system| {
-                let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, random));
+                let mut drawn = (0..TRIES).map(|_| drawn(&shape, &system, random));
                 drawn.find(|schedule| gpu::check(schedule).is_ok())
             });
             return Self { program, schedule, threads: 1, device, options };
@@ -113,7 +137,7 @@ impl Case {
         let builtin = System::builtin(BUILTIN[random.below(BUILTIN.len())]);
         let system = if random.once_in(6) { Some(own_system(random)) } else { builtin };
         let system = system.filter(|_| !random.once_in(20));
-        let schedule = system.map(|system| random_schedule(&program.shape(), &system, random));
+        let schedule = system.map(|system| drawn(&program.shape(), &system, random));
         Self { program, schedule, threads: 1 + random.below(3), device, options }
     }
 

@@ -12,6 +12,7 @@ use crate::{
         lint,
         problem::{MathImplementation, Problem},
         random::{Random, random_schedule},
+        space::ComputationSpace,
         tuning::TuningContext,
     },
 };
@@ -309,6 +310,25 @@ fn systems_of_other_layers_have_no_kernels() {
     limited.limit[0] = None;
     limited.name = "declared".to_owned();
     assert!(DeviceLayers::of(&limited).is_some());
+}
+
+#[test]
+fn schedules_of_choices_are_converted_back() {
+    for name in SYSTEMS {
+        let system = System::builtin(name).expect("a built-in system");
+        for example in ["matmul_transposed.mlir", "conv2d.mlir", "dot.mlir", "scan.mlir", "jacobi3d.mlir"] {
+            each(example, &mut |function, computation| {
+                let Some(space) = ComputationSpace::of(computation, &system, &tuning(false)) else { return };
+                let mut random = Random::new(3);
+                let drawn = (0..20).filter_map(|_| space.random(&mut random));
+                for choices in space.starts().iter().take(20).cloned().chain(drawn) {
+                    let schedule = space.schedule(&choices).expect("possible choices");
+                    let again = space.choices(&schedule).unwrap_or_else(|| panic!("{name} {function}: {choices:?}"));
+                    assert_eq!(space.schedule(&again), Some(schedule), "{name} {function}");
+                }
+            });
+        }
+    }
 }
 
 /// Regression test: lists of the elements that a thread reads took gigabytes.

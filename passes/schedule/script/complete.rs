@@ -23,6 +23,8 @@ use mdh_dialects::{
     schedule::{model::Schedule, rules},
 };
 
+use std::sync::PoisonError;
+
 /// The candidates for an open part count, besides the extent.
 const COUNTS: [u64; 26] =
     [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048];
@@ -123,6 +125,18 @@ impl ScriptSpace {
     /// Returns the predicted time in seconds with numbers for the open part counts; `None` if the schedule violates a
     /// rule or a limit of the device, or if its code would be too large.
     pub fn seconds(&self, chosen: &[u64]) -> Option<f64> {
+        // A panic while the lock is held leaves no entry half written.
+        let known = || self.predicted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seconds) = known().get(chosen) {
+            return *seconds;
+        }
+        let seconds = self.seconds_of(chosen);
+        known().insert(chosen.to_vec(), seconds);
+        seconds
+    }
+
+    /// As [`Self::seconds`], computed.
+    fn seconds_of(&self, chosen: &[u64]) -> Option<f64> {
         let schedule = self.schedule_of(&self.of_counts(chosen)?);
         let (problem, tuning) = (&self.problem, &self.tuning);
         rules::check(&schedule, &problem.shape).ok()?;

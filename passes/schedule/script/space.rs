@@ -12,6 +12,7 @@ use crate::{
     schedule::{plan::Plan, problem::Problem, search::fixed::FixedLoops, tuning::TuningContext},
 };
 use mdh_dialects::schedule::model::{Schedule, System};
+use std::{collections::HashMap, sync::Mutex};
 
 /// The schedules of a script for a computation.
 pub struct ScriptSpace {
@@ -26,6 +27,8 @@ pub struct ScriptSpace {
     open: Option<OpenLoops>,
     /// By open part count: the candidates.
     candidates: Vec<Vec<u64>>,
+    /// The predicted times in seconds of part counts, which take long to compute; `None` if they are impossible.
+    pub(super) predicted: Mutex<HashMap<Vec<u64>, Option<f64>>>,
 }
 
 impl ScriptSpace {
@@ -41,7 +44,7 @@ impl ScriptSpace {
         let open = OpenLoops::of(&state, &steps.is_open, &problem, system);
         let candidates = steps.open_counts().into_iter().map(|d| counts(problem.extent(d))).collect();
         let (system, tuning, workload) = (system.clone(), tuning.clone(), workload(computation));
-        Self { steps, system, problem, tuning, workload, state, open, candidates }
+        Self { steps, system, problem, tuning, workload, state, open, candidates, predicted: Mutex::default() }
     }
 
     /// Returns the space of a script; `None` if a command breaks a rule.

@@ -14,6 +14,7 @@ use mdh_dialects::{
     },
 };
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 
 fn sum() -> CombineOperator {
     CombineOperator::PointWise(Function::Builtin(vec![Kind::Add]))
@@ -82,6 +83,25 @@ fn numbers_of_uncounted_spaces_have_gaps() {
         }
     }
     assert!((5..95).contains(&gaps), "{gaps}");
+}
+
+#[test]
+fn uncounted_spaces_are_estimated() {
+    let system = System::builtin("cuda").expect("a built-in system");
+    let short = Shape::new([Some(4096)], vec![sum()], vec![1, 1], vec![0]);
+    let space = |limit_work: u64| {
+        let bounds = SpaceBounds { limit_work, ..SpaceBounds::default() };
+        ScheduleSpace::within(&short, &system, &bounds).expect("a space")
+    };
+    let (counted, uncounted) = (space(1 << 26), space(1));
+    let exact = counted.count().expect("a count");
+    let (estimate, error) = uncounted.estimate(1000, &mut Random::new(2)).expect("an estimate");
+    // Both as parts of a million.
+    let ratio = (estimate * 1_000_000u32 / exact).to_f64().expect("a number") / 1e6;
+    assert!((0.001..0.1).contains(&error), "{error}");
+    assert!((ratio - 1.0).abs() < 4.0 * error, "{ratio} {error}");
+    // A space that is counted has no gaps.
+    assert_eq!(counted.estimate(50, &mut Random::new(2)), Some((exact.clone(), 0.0)));
 }
 
 fn matmul() -> Shape {
