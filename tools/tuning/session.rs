@@ -1,16 +1,19 @@
 //! A tuning session: the schedules of one function are proposed, compiled, compared, measured and recorded, until a
 //! budget is used up.
+mod compile;
+mod confirm;
 mod evaluate;
 #[cfg(test)]
 mod tests;
 
+use self::compile::Candidate;
 use super::{
     budget::Budget,
     evaluation::{Evaluation, observed},
     process::{Ended, Process},
     protocol::Event,
 };
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use mdh_database::{COMPILER, Cause, Database, Key, Measurement, Outcome};
 use mdh_dialects::schedule::model::Schedule;
 use mdh_passes::{
@@ -18,25 +21,20 @@ use mdh_passes::{
     tune::{
         landscape::Landscape,
         program::{ProgramPoint, ProgramSpace},
-        strategy::{Failure, SearchStrategy},
+        strategy::SearchStrategy,
     },
 };
 use std::{
     collections::{HashMap, VecDeque},
     ffi::OsString,
-    fs,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant, SystemTime},
 };
 
-/// Time limit of the compilation of a candidate, while nothing is measured.
-const COMPILE_LIMIT: Duration = Duration::from_secs(120);
 /// Interval of checks for compiled candidates.
 const TICK: Duration = Duration::from_millis(2);
-/// Maximum number of proposals in a row that need no measurement.
-const MAX_KNOWN: usize = 2000;
 
 /// What a session runs, and how.
 pub struct Setup<'a> {
@@ -90,18 +88,6 @@ struct Running {
     seconds: f64,
 }
 
-/// A candidate that is being compiled.
-struct Candidate {
-    point: ProgramPoint,
-    schedules: Vec<Schedule>,
-    text: String,
-    strategy: String,
-    process: Process,
-    folder: PathBuf,
-    /// When its compilation began, or was resumed.
-    since: Instant,
-}
-
 /// The result of a session.
 pub struct Tuned {
     /// All evaluations, in order; the first one is the default.
@@ -139,6 +125,8 @@ pub struct Session<'a> {
     /// The points and outcomes that earlier sessions recorded.
     earlier: Vec<(ProgramPoint, Outcome)>,
     pending: Vec<Candidate>,
+    /// Time limit of the compilation of a candidate.
+    compile_limit: Duration,
     evaluations: Vec<Evaluation>,
     default: Option<Running>,
     best: Option<Running>,
@@ -168,6 +156,7 @@ impl<'a> Session<'a> {
             known: HashMap::new(),
             earlier: vec![],
             pending: vec![],
+            compile_limit: compile::LIMIT,
             evaluations: vec![],
             default: None,
             best: None,
@@ -210,12 +199,9 @@ impl<'a> Session<'a> {
                 continue;
             };
             let candidate = self.pending.remove(position);
-            self.pending.iter_mut().for_each(|other| other.process.pause());
+            self.pending.iter_mut().for_each(Candidate::pause);
             self.evaluate(candidate)?;
-            for other in &mut self.pending {
-                other.process.resume();
-                other.since = Instant::now();
-            }
+            self.pending.iter_mut().for_each(Candidate::resume);
         }
         self.pending.clear();
         self.confirm()?;
@@ -241,84 +227,6 @@ impl<'a> Session<'a> {
 
     fn is_over(&self) -> bool {
         self.is_interrupted() || self.setup.budget.is_used(self.start, self.evaluations.len())
-    }
-
-    /// Starts the compilation of candidates, as many as may be compiled ahead.
-    fn fill(&mut self) -> Result<()> {
-        let mut known = 0;
-        while self.pending.len() < self.setup.ahead && known < MAX_KNOWN && !self.is_exhausted {
-            let (point, strategy, is_queued) = match self.queue.pop_front() {
-                Some((point, from)) => (point, from, true),
-                None => match self.strategy.propose() {
-                    Some(point) => (point, self.name.clone(), false),
-                    None => {
-                        self.is_exhausted = true;
-                        break;
-                    }
-                },
-            };
-            let Some(schedules) = self.space.schedules(&point) else {
-                self.strategy.observe(&point, Err(Failure::Invalid));
-                known += 1;
-                continue;
-            };
-            let text = tuned::to_text(&schedules);
-            let is_pending = self.pending.iter().any(|candidate| candidate.text == text);
-            match self.known.get(&text).filter(|_| !is_queued) {
-                // Different choices may give the same schedule.
-                Some(outcome) => self.strategy.observe(&point, observed(outcome, self.unit())),
-                None if is_pending => {}
-                None => {
-                    let candidate = self.begin(point, schedules, strategy)?;
-                    self.pending.push(candidate);
-                    continue;
-                }
-            }
-            known += 1;
-        }
-        self.is_exhausted |= known == MAX_KNOWN;
-        Ok(())
-    }
-
-    /// Starts the process of a candidate.
-    fn begin(&mut self, point: ProgramPoint, schedules: Vec<Schedule>, strategy: String) -> Result<Candidate> {
-        let folder = self.folder.join(format!("candidate-{}", self.started));
-        self.started += 1;
-        fs::create_dir(&folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
-        let file = folder.join("schedule.json");
-        fs::write(&file, (self.setup.file)(&schedules))
-            .with_context(|| format!("cannot write the file '{}'", file.display()))?;
-        let process = Process::start(&(self.setup.command)(&file, &folder))?;
-        let text = tuned::to_text(&schedules);
-        Ok(Candidate { point, schedules, text, strategy, process, folder, since: Instant::now() })
-    }
-
-    /// Returns the position of a candidate that is compiled, or that has failed.
-    fn next_compiled(&mut self) -> Result<Option<usize>> {
-        for position in 0..self.pending.len() {
-            let candidate = &mut self.pending[position];
-            let failed = match candidate.process.poll() {
-                Some(Ok(Event::Compiled)) => return Ok(Some(position)),
-                Some(other) => Some(failure(other)),
-                None if candidate.since.elapsed() > COMPILE_LIMIT => {
-                    let reason = format!("its compilation took more than {} s", COMPILE_LIMIT.as_secs());
-                    Some((Cause::TimedOut, reason))
-                }
-                None => None,
-            };
-            if let Some((cause, reason)) = failed {
-                let candidate = self.pending.remove(position);
-                self.finish(
-                    candidate.point,
-                    &candidate.schedules,
-                    candidate.strategy,
-                    Outcome::Failed { cause, reason },
-                );
-                let _ = fs::remove_dir_all(&candidate.folder);
-                return Ok(None);
-            }
-        }
-        Ok(None)
     }
 
     /// The time of the default schedules in seconds.

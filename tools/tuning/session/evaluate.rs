@@ -1,13 +1,11 @@
 //! The evaluation of a candidate: its first run, the comparison of its results, and its time in turns with the best one.
-use super::{COMPILE_LIMIT, Candidate, Running, Session, failure};
+use super::{Running, Session, compile::Candidate, failure};
 use crate::tuning::{
     clock::{self, Failing, Times},
     protocol::{Command, Event},
 };
 use anyhow::{Result, anyhow};
 use mdh_database::{Cause, Outcome};
-use mdh_dialects::schedule::model::Schedule;
-use mdh_passes::schedule::tuned;
 use std::{fs, time::Instant};
 
 /// The first run of a candidate may take this many times as long as a run of the best one.
@@ -16,10 +14,6 @@ const HOPELESS: f64 = 8.0;
 const MIN_HOPELESS: f64 = 0.02;
 /// Minimum gain of a schedule over the best one so far, as a ratio.
 const GAIN: f64 = 0.995;
-/// Number of turns of the last comparison of the best schedule with the default one.
-const LAST_TURNS: usize = 11;
-/// Maximum ratio to the default schedule, in the last comparison, of a schedule that replaces it.
-const MAX_LAST_RATIO: f64 = 0.99;
 /// Number of turns that warm the machine up before the default schedule is measured.
 const WARM_UP: usize = 3;
 
@@ -54,21 +48,9 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Compiles the default schedules while nothing else runs. The error is the reason why it failed.
-    fn compiled(&mut self, schedules: &[Schedule]) -> Result<Candidate, String> {
-        let point = self.space.default_point().clone();
-        let begun = self.begin(point, schedules.to_vec(), String::new());
-        let mut candidate = begun.map_err(|error| format!("{error:#}"))?;
-        match candidate.process.wait(COMPILE_LIMIT) {
-            Ok(Event::Compiled) => candidate.process.pause(),
-            other => return Err(failure(other).1),
-        }
-        Ok(candidate)
-    }
-
     /// Runs a candidate once, and compares its results. `best`: the time of a run of the best one in seconds. Returns the
     /// time of the run in seconds, or why it failed.
-    fn first_run(&self, candidate: &mut Candidate, best: Option<f64>) -> Result<f64, (Cause, String)> {
+    pub(super) fn first_run(&self, candidate: &mut Candidate, best: Option<f64>) -> Result<f64, (Cause, String)> {
         let process = &mut candidate.process;
         process.resume();
         process.send(&Command::First);
@@ -131,36 +113,6 @@ impl Session<'_> {
         if !self.is_interrupted() || matches!(outcome, Outcome::Measured { .. }) {
             self.finish(point, &schedules, strategy, outcome);
         }
-        Ok(())
-    }
-
-    /// Compares the best schedules with the default ones directly; the default ones stay unless others are faster.
-    pub(super) fn confirm(&mut self) -> Result<()> {
-        let (Some(mut default), Some(mut best)) = (self.default.take(), self.best.take()) else { return Ok(()) };
-        if best.schedules != default.schedules {
-            let expected = (best.seconds, default.seconds);
-            let times = clock::compare(
-                &mut best.process,
-                &mut default.process,
-                expected,
-                Some(LAST_TURNS),
-                self.setup.patience,
-            );
-            let times = times.map_err(|failing| anyhow!("the last comparison failed: {failing:?}"))?;
-            let own = self.evaluations.iter_mut().rev().find(|evaluation| evaluation.schedules == best.schedules);
-            if let Some(own) = own {
-                let (seconds, samples, spread) = (times.seconds, times.samples as u32, times.spread);
-                own.outcome = Outcome::Measured { seconds, ratio: Some(times.ratio), samples, spread };
-                let own = own.clone();
-                self.write(&own, &tuned::to_text(&own.schedules));
-            }
-            best.ratio = times.ratio;
-            if times.ratio > MAX_LAST_RATIO {
-                best = Running { schedules: default.schedules.clone(), ratio: 1.0, ..best };
-            }
-        }
-        self.default = Some(default);
-        self.best = Some(best);
         Ok(())
     }
 }

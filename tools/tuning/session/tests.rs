@@ -9,7 +9,7 @@ use mdh_passes::{
     schedule::{default::default_schedule, tuning::TuningContext},
     tune::strategy,
 };
-use std::cell::RefCell;
+use std::{cell::RefCell, fs};
 
 const PROGRAM: &str = "func.func @mv(%M: tensor<64x32xf32>, %v: tensor<32xf32>) -> tensor<64xf32> {
   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
@@ -34,8 +34,8 @@ fn steady(seconds: f64, output: &str) -> String {
     )
 }
 
-/// Runs a session with these processes in the order in which they are started; the first two are those of the default
-/// schedules, and the last one is that of all others. `earlier`: the database.
+/// Runs a session with these processes: that of the default schedules, then those of others in the order in which they
+/// are started first; the last one is that of all others. `earlier`: the database.
 fn session(scripts: &[String], budget: usize, database: Option<&Database>) -> (Result<Tuned>, usize) {
     let context = program::context();
     let module = program::parse(&context, PROGRAM.as_bytes()).unwrap();
@@ -47,9 +47,14 @@ fn session(scripts: &[String], budget: usize, database: Option<&Database>) -> (R
     let unscripted = vec![None; computations.len()];
     let mut space = ProgramSpace::of(&computations, &names, &defaults, &unscripted, &system, &tuning);
     let folder = tempfile::tempdir().unwrap();
-    let started = RefCell::new(0);
-    let command = |_: &Path, _: &Path| {
-        let number = started.replace_with(|number| *number + 1);
+    let (started, known) = (RefCell::new(0), RefCell::new(vec![]));
+    let command = |file: &Path, _: &Path| {
+        *started.borrow_mut() += 1;
+        let (text, mut known) = (fs::read_to_string(file).unwrap(), known.borrow_mut());
+        let number = known.iter().position(|other| *other == text).unwrap_or_else(|| {
+            known.push(text);
+            known.len() - 1
+        });
         ["sh", "-c", &scripts[number.min(scripts.len() - 1)]].map(OsString::from).to_vec()
     };
     let check = |outputs: &[PathBuf]| Ok(outputs[0].ends_with("wrong").then(|| "it differs".to_owned()));
@@ -99,7 +104,6 @@ fn only_right_schedules_win() {
     let fine = |seconds: f64| steady(seconds, "right");
     let scripts = [
         fine(0.01),
-        fine(0.01),
         "kill -SEGV $$".to_owned(),
         r#"echo '{"event":"failed","reason":"S2: no"}'"#.to_owned(),
         steady(0.001, "wrong"),
@@ -125,6 +129,32 @@ fn only_right_schedules_win() {
     assert_eq!(outcomes[6..], ["0.50", "0.75", "2.00"]);
     assert_eq!((tuned.ratio, tuned.default), (0.5, 0.01));
     assert_eq!(tuned.best, tuned.evaluations[6].schedules);
+}
+
+/// Returns a process that reports the first time in its first session, and the second one in others. `folder`: an empty
+/// folder.
+fn lucky_once(folder: &Path, first: f64, then: f64) -> String {
+    let mark = folder.join("mark").display().to_string();
+    format!("if mkdir {mark}; then {}; else {}; fi", steady(first, "right"), steady(then, "right"))
+}
+
+#[test]
+fn schedules_that_were_lucky_once_do_not_win() {
+    let folder = tempfile::tempdir().unwrap();
+    let scripts = [
+        steady(0.01, "right"),
+        lucky_once(folder.path(), 0.005, 0.009),
+        steady(0.0052, "right"),
+        steady(0.02, "right"),
+    ];
+    let (tuned, _) = session(&scripts, 4, None);
+    let tuned = tuned.unwrap();
+    let ratio = |number: usize| match &tuned.evaluations[number].outcome {
+        Outcome::Measured { ratio, .. } => format!("{:.2}", ratio.unwrap()),
+        outcome => format!("{outcome:?}"),
+    };
+    assert_eq!([ratio(1), ratio(2), ratio(3)], ["0.90", "0.52", "2.00"]);
+    assert_eq!(tuned.best, tuned.evaluations[2].schedules);
 }
 
 #[test]

@@ -1,0 +1,140 @@
+//! The end of a session: the fastest schedules are compared with the default ones again, in new processes.
+//!
+//! ```text
+//! best · second · third, each in turns with the default   ──▶   in three new processes   ──▶   the medians decide
+//! ```
+//!
+//! Times differ from process to process, because their memory has other pages: a schedule that was the fastest one in a
+//! single process may have been lucky.
+use super::{Running, Session, compile::Candidate};
+use crate::tuning::clock::{self, Times};
+use anyhow::{Result, anyhow};
+use mdh_database::Outcome;
+use mdh_dialects::schedule::model::Schedule;
+use mdh_passes::schedule::tuned;
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+/// Maximum number of schedules that are compared again.
+const FINALISTS: usize = 3;
+/// Maximum ratio of their times to that of the best one.
+const RANGE: f64 = 1.1;
+/// Number of new processes of each.
+const ROUNDS: usize = 3;
+/// Number of turns of a comparison.
+const TURNS: usize = 7;
+/// No round begins after this part of the time of the session, and after [`MIN_TIME`].
+const PART: u32 = 10;
+/// See [`PART`].
+const MIN_TIME: Duration = Duration::from_secs(1);
+/// Maximum ratio to the default schedules of schedules that replace them.
+const MAX_RATIO: f64 = 0.99;
+
+/// Schedules that may win.
+struct Finalist {
+    schedules: Vec<Schedule>,
+    /// Their times beside the default schedules, one for each process.
+    times: Vec<Times>,
+}
+
+impl Finalist {
+    /// Returns the median ratio to the default schedules; infinity without any.
+    fn ratio(&self) -> f64 {
+        let ratios: Vec<_> = self.times.iter().map(|times| times.ratio).collect();
+        if ratios.is_empty() { f64::INFINITY } else { clock::median(&ratios) }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let of = |value: fn(&Times) -> f64| clock::median(&self.times.iter().map(value).collect::<Vec<_>>());
+        let samples = self.times.iter().map(|times| times.samples as u32).sum();
+        let (seconds, spread) = (of(|times| times.seconds), of(|times| times.spread));
+        Outcome::Measured { seconds, ratio: Some(self.ratio()), samples, spread }
+    }
+}
+
+impl Session<'_> {
+    /// Compares the fastest schedules with the default ones again; the default ones stay unless others are faster.
+    pub(super) fn confirm(&mut self) -> Result<()> {
+        let (Some(mut default), Some(mut best)) = (self.default.take(), self.best.take()) else { return Ok(()) };
+        if best.schedules != default.schedules {
+            let (start, limit) = (Instant::now(), (self.start.elapsed() / PART).max(MIN_TIME));
+            let expected = (best.seconds, default.seconds);
+            let patience = self.setup.patience;
+            let times = clock::compare(&mut best.process, &mut default.process, expected, Some(TURNS), patience);
+            let times = times.map_err(|failing| anyhow!("the last comparison failed: {failing:?}"))?;
+            let mut finalists = self.finalists(&best);
+            for _ in 0..ROUNDS {
+                if self.is_interrupted() || start.elapsed() > limit {
+                    break;
+                }
+                self.compare_again(&default, &mut finalists);
+            }
+            if let Some(first) = finalists.first_mut().filter(|first| first.times.is_empty()) {
+                first.times.push(times);
+            }
+            self.correct(&finalists);
+            let winner = finalists.into_iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio()));
+            best = match winner.filter(|winner| winner.ratio() <= MAX_RATIO) {
+                Some(winner) => Running { ratio: winner.ratio(), schedules: winner.schedules, ..best },
+                None => Running { ratio: 1.0, schedules: default.schedules.clone(), ..best },
+            };
+        }
+        self.default = Some(default);
+        self.best = Some(best);
+        Ok(())
+    }
+
+    /// Returns the best schedules, and others of this session that were about as fast.
+    fn finalists(&self, best: &Running) -> Vec<Finalist> {
+        let ratio = |outcome: &Outcome| match outcome {
+            Outcome::Measured { ratio, .. } => *ratio,
+            Outcome::Failed { .. } => None,
+        };
+        let is_other = |schedules: &[Schedule]| schedules != best.schedules;
+        let others =
+            self.evaluations.iter().filter(|evaluation| !evaluation.is_default && is_other(&evaluation.schedules));
+        let mut others: Vec<_> = others
+            .filter_map(|evaluation| Some((ratio(&evaluation.outcome)?, &evaluation.schedules)))
+            .filter(|(ratio, _)| *ratio <= RANGE * best.ratio)
+            .collect();
+        others.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let all = std::iter::once(&best.schedules).chain(others.into_iter().map(|(_, schedules)| schedules));
+        all.take(FINALISTS).map(|schedules| Finalist { schedules: schedules.clone(), times: vec![] }).collect()
+    }
+
+    /// Compares finalists with the default schedules in new processes. One that fails gets no time.
+    fn compare_again(&mut self, default: &Running, finalists: &mut [Finalist]) {
+        let usual = default.seconds;
+        let Some((mut default, seconds)) = self.begun(&default.schedules, usual) else { return };
+        for finalist in finalists {
+            let Some((mut own, first)) = self.begun(&finalist.schedules, usual) else { continue };
+            let processes = (&mut own.process, &mut default.process);
+            let patience = self.setup.patience;
+            let times = clock::compare(processes.0, processes.1, (first, seconds), Some(TURNS), patience);
+            finalist.times.extend(times);
+            let _ = fs::remove_dir_all(&own.folder);
+        }
+        let _ = fs::remove_dir_all(&default.folder);
+    }
+
+    /// Returns a new process of schedules, and the time of a run in seconds; `None` if it fails. `usual`: the time of the
+    /// default schedules.
+    fn begun(&mut self, schedules: &[Schedule], usual: f64) -> Option<(Candidate, f64)> {
+        let mut candidate = self.compiled(schedules).ok()?;
+        let seconds = self.first_run(&mut candidate, Some(usual)).ok()?;
+        Some((candidate, seconds))
+    }
+
+    /// Replaces the outcomes of finalists by those of the last comparisons.
+    fn correct(&mut self, finalists: &[Finalist]) {
+        for finalist in finalists.iter().filter(|finalist| !finalist.times.is_empty()) {
+            let mut evaluations = self.evaluations.iter_mut().rev();
+            let Some(own) = evaluations.find(|evaluation| evaluation.schedules == finalist.schedules) else { continue };
+            own.outcome = finalist.outcome();
+            let own = own.clone();
+            self.write(&own, &tuned::to_text(&own.schedules));
+        }
+    }
+}
