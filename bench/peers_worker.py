@@ -350,7 +350,21 @@ def numba(row, arrays, outputs):
     return Call(call)
 
 
-PYTHON = {"XLA": xla, "NumPy": numpy_peer, "Numba": numba, "PyTorch": torch, "PyTorch compiled": inductor}
+class Tvm(Call):
+    """The best schedule that TVM's MetaSchedule found: peers_tvm.py tuned it."""
+
+    def __init__(self, row, arrays, outputs):
+        import peers_tvm
+
+        function, self.read = peers_tvm.load(row, pathlib.Path(os.environ["TVM_TUNED"]), arrays, outputs)
+        super().__init__(function)
+
+    def results(self):
+        """The results of the last call."""
+        return self.read()
+
+
+PYTHON = {"XLA": xla, "NumPy": numpy_peer, "Numba": numba, "PyTorch": torch, "PyTorch compiled": inductor, "TVM": Tvm}
 
 
 def main():

@@ -2,7 +2,7 @@
 """Measures what tuning gains: the best schedule beside the default one, on named rows of the record.
 
     bench/tuning.py                            all rows, 10 minutes each: tuning.json and tuning.md in bench/results
-    bench/tuning.py --budget 60s matmul scan   only some rows; printed, and with --record recorded
+    bench/tuning.py --budget 60s matmul scan   only some rows; printed, and with --record recorded beside the others
     bench/tuning.py sizes --budget 60s         new sizes from a database with eight others
     bench/tuning.py kills --count 200          kills tuners at random moments, and checks what they recorded
 
@@ -117,6 +117,7 @@ def one_row(name, budget, folder, strategy):
         "failed": result["failed"],
         "elapsed": result["elapsed_seconds"],
         "strategy": result["strategy"],
+        "budget": budget,
     }
 
 
@@ -147,7 +148,7 @@ def page(record):
         f"# Tuning: the best schedule beside the default one, {record['date']}",
         "",
         f"{record['machine']['processor']}, {record['machine']['cores']} cores; {record['machine']['system']}.",
-        f"Budget of a row: {record['budget']}.",
+        f"Budget of a row: {', '.join(sorted({row['budget'] for row in found.values()}))}.",
         "",
         f"Measures: never slower than the default; a mean gain of {GAIN:.2f}, or within {NEAR - 1:.0%} of the best known; after 60 s",
         f"{MINUTE:.0%} of that speed; the default alone {DEFAULT:.0%}.",
@@ -164,7 +165,28 @@ def page(record):
         )
     gain = mean([1 / row["ratio"] for row in found.values()])
     lines += ["", f"Geometric mean: {gain:.3f} times as fast as the default.", *left_out(found)]
-    return "\n".join([*lines, *new_sizes(record), ""])
+    return "\n".join([*lines, *new_sizes(record), *beside_tvm(record), ""])
+
+
+def beside_tvm(record):
+    """The comparison with TVM as Markdown: tuning_tvm.py measures it."""
+    found = record.get("tvm")
+    if not found:
+        return []
+    lines = [
+        "",
+        "## TVM's MetaSchedule",
+        "",
+        "Each system tunes a row for the same time; then both results are called in turns (`bench/tuning_tvm.py`).",
+        "A ratio above 1 means that the schedule of `mdh tune` is faster.",
+        "",
+        "| row | seconds of tuning | MDH, in ms | TVM, in ms | candidates of TVM | ratio |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, row in found.items():
+        own, other = row["seconds"], row["tvm_seconds"]
+        lines.append(f"| {name} | {row['budget']} | {own * 1e3:.4g} | {other * 1e3:.4g} | {row['tvm_candidates']} | {other / own:.2f} |")
+    return [*lines, "", f"Geometric mean: {mean([row['tvm_seconds'] / row['seconds'] for row in found.values()]):.2f}."]
 
 
 def new_sizes(record):
@@ -188,9 +210,12 @@ def new_sizes(record):
 
 
 def write(part):
-    """Writes a part of the record; the other part stays as it is."""
+    """Writes a part of the record; other parts and rows stay as they are."""
     path = RESULTS / "tuning.json"
-    record = {**(json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}), **part}
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    found = {**known.get("rows", {}), **part.get("rows", {})}
+    record = {**known, **part, "rows": {name: found[name] for name in ROWS if name in found}}
+    record["missed"] = missed(record["rows"]) if record["rows"] else []
     path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     (RESULTS / "tuning.md").write_text(page(record), encoding="utf-8")
 
@@ -267,10 +292,12 @@ def main():
     parser.add_argument("--budget", default="10m")
     parser.add_argument("--strategy")
     parser.add_argument("--record", action="store_true")
-    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--count", type=int, default=200, help="number of kills")
+    parser.add_argument("--databases", type=pathlib.Path, help="a folder that keeps the databases")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
+        folder = options.databases or pathlib.Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
         if options.names == ["kills"]:
             print(f"{options.count} kills: {kills(options.count, folder)} rows, none lost or repeated")
             return
@@ -288,7 +315,6 @@ def main():
     record = {
         "date": datetime.datetime.now().isoformat(timespec="seconds"),
         "machine": {"processor": run.processor(), "cores": os.cpu_count(), "system": platform.platform()},
-        "budget": options.budget,
         "rows": found,
         "missed": missed(found),
     }

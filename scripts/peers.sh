@@ -3,6 +3,7 @@
 #
 #     scripts/peers.sh                      MKL, OpenBLAS, oneDNN, Numba (about 1.2 GB), to target/peers
 #     scripts/peers.sh jax torch            also JAX, which is XLA, and PyTorch (5 GB)
+#     scripts/peers.sh tvm                  also TVM with MetaSchedule, for bench/tuning_tvm.py (0.5 GB)
 #     scripts/peers.sh --venv DIR           to another folder
 #
 # A peer that is unavailable is reported and left out of the benchmark. This is not an error.
@@ -24,8 +25,8 @@ while [ $# -gt 0 ]; do
         venv=$2
         shift
         ;;
-    jax | torch) wanted="$wanted $1" ;;
-    *) fail "no peer '$1': there are jax, torch, and those that are always installed" ;;
+    jax | torch | tvm) wanted="$wanted $1" ;;
+    *) fail "no peer '$1': there are jax, torch, tvm, and those that are always installed" ;;
     esac
     shift
 done
@@ -57,7 +58,11 @@ peer mkl --no-deps mkl
 peer onednn onednn-cpu-gomp onednn-devel-cpu-gomp
 peer numba numba
 for name in $wanted; do
-    peer "$name" "$name"
+    case $name in
+    # MetaSchedule of this version works with this version of its interface only.
+    tvm) peer tvm apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1 xgboost cloudpickle psutil scipy tornado ;;
+    *) peer "$name" "$name" ;;
+    esac
 done
 [ -z "$missing" ] || say "not to be had here:$missing"
 say "installed in $venv"
