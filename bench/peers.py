@@ -45,7 +45,7 @@ import time
 
 import peers_candidates
 import run
-from peers_machine import available, better, busy, clang, code_bytes, environment, machine, processors, versions
+from peers_machine import available, better, busy, clang, code_bytes, enter, environment, machine, processors, versions
 from peers_page import APART, INDUCTOR, SIMPLE, chart, milliseconds, page
 from run import ROOT
 
@@ -411,12 +411,7 @@ def main():
     parser.add_argument("--clang", default=clang(), help="the compiler of the plain loops")
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all rows: bench/results)")
     arguments = parser.parse_args()
-    # Libraries and the interpreter are those of the virtual environment.
-    python = arguments.venv / "bin" / "python"
-    if pathlib.Path(sys.prefix).resolve() != arguments.venv.resolve():
-        if not python.exists():
-            sys.exit(f"error: no peers in {arguments.venv}: scripts/peers.sh installs them")
-        os.execv(python, [str(python), *sys.argv])
+    enter(arguments.venv, f"no peers in {arguments.venv}: scripts/peers.sh installs them")
 
     global rows
     import peers_rows as rows

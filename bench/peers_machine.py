@@ -40,6 +40,15 @@ def environment(threads):
     }
 
 
+def enter(venv, missing):
+    """Continues with the interpreter and the libraries of a virtual environment. `missing`: what to say if there is none."""
+    python = venv / "bin" / "python"
+    if pathlib.Path(sys.prefix).resolve() != venv.resolve():
+        if not python.exists():
+            sys.exit(f"error: {missing}")
+        os.execv(python, [str(python), *sys.argv])
+
+
 def processors(threads):
     """The processors for `threads` threads."""
     return sorted(os.sched_getaffinity(0))[-threads:]

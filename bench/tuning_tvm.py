@@ -18,7 +18,7 @@ import tempfile
 
 import peers
 import tuning
-from peers_machine import clang, environment
+from peers_machine import clang, enter, environment
 
 ROWS = ["matmul_1024", "bmatmul_16x10x500x64", "mcc_512", "jacobi3d_256"]
 # Seconds for the calls of both, and seconds that a tuner may take longer.
@@ -45,11 +45,7 @@ def main():
     parser.add_argument("--budget", type=int, default=600, help="seconds for each system (default: 600)")
     parser.add_argument("--venv", type=pathlib.Path, default=tuning.TARGET / "peers", help="the virtual environment of TVM (default: target/peers)")
     options = parser.parse_args()
-    python = options.venv / "bin" / "python"
-    if pathlib.Path(sys.prefix).resolve() != options.venv.resolve():
-        if not python.exists():
-            sys.exit(f"error: no TVM in {options.venv}: scripts/peers.sh tvm installs it")
-        os.execv(python, [str(python), *sys.argv])
+    enter(options.venv, f"no TVM in {options.venv}: scripts/peers.sh tvm installs it")
 
     import peers_rows
 

@@ -9,7 +9,7 @@
 //! the fields of a [`Device`] prefixed by `mdh.`.
 use crate::{
     machine::{
-        MAX_CACHES, Machine,
+        FIELDS, MAX_CACHES, Machine,
         device::{self, Device},
     },
     notation::reader::Result,
@@ -36,18 +36,6 @@ const REFUSED: &str = "MLIR does not accept the machine as the target of a modul
 const DEVICE: &str = "CPU";
 /// The name of the device that kernels are compiled for.
 const KERNELS: &str = "GPU";
-/// The fields of a machine except its caches.
-const FIELDS: [&str; 9] = [
-    "cores",
-    "vector_bits",
-    "datapath_bits",
-    "vector_registers",
-    "fma_units",
-    "has_fma",
-    "has_masks",
-    "gigahertz",
-    "memory_bandwidth",
-];
 /// The fields of a cache.
 const CACHE_FIELDS: [&str; 4] = ["bytes", "line", "shared_by", "bandwidth"];
 
@@ -119,7 +107,7 @@ impl Machine {
             }
         }
         let value = serde_json::to_value(self).unwrap_or_default();
-        entries.extend(FIELDS.iter().map(|field| (format!("mdh.{field}"), value[field].clone())));
+        entries.extend(fields().map(|field| (format!("mdh.{field}"), value[field].clone())));
         entries
     }
 
@@ -132,7 +120,7 @@ impl Machine {
                 Some((None, field)) => drop(machine.insert(field.to_owned(), json(*attribute))),
                 Some((Some(level), field)) => drop(caches[level - 1].insert(field.to_owned(), json(*attribute))),
                 None if key.starts_with("mdh.") => {
-                    let known = FIELDS.map(|field| format!("mdh.{field}")).into_iter();
+                    let known = fields().map(|field| format!("mdh.{field}"));
                     let known = known.chain(CACHE_FIELDS.map(|field| cache_key(1, field))).collect::<Vec<_>>();
                     return Err(format!("unknown key {key}, the known ones are {}", known.join(", ")));
                 }
@@ -168,6 +156,11 @@ fn entry<'c>(entries: &[(&str, Attribute<'c>)], wanted: &str) -> Option<Attribut
     entries.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value)
 }
 
+/// The fields of a machine that are entries: all but its caches, which have entries of their own, and its device.
+fn fields() -> impl Iterator<Item = &'static str> {
+    FIELDS.into_iter().filter(|field| !["caches", "device", "$schema"].contains(field))
+}
+
 fn cache_key(level: usize, field: &str) -> String {
     if field == "bytes" { format!("L{level}_cache_size_in_bytes") } else { format!("mdh.L{level}_{field}") }
 }
@@ -175,7 +168,7 @@ fn cache_key(level: usize, field: &str) -> String {
 /// The field of a key, and its cache level, counted from 1, if any.
 fn field(key: &str) -> Option<(Option<usize>, &'static str)> {
     if let Some(name) = key.strip_prefix("mdh.")
-        && let Some(field) = FIELDS.iter().find(|field| **field == name)
+        && let Some(field) = fields().find(|field| *field == name)
     {
         return Some((None, field));
     }

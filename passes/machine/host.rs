@@ -1,11 +1,13 @@
 //! This computer as a [`Machine`]: what the operating system reports, and typical values for the rest.
 use crate::machine::{Cache, MAX_CACHES, Machine};
-use std::{fs, num::NonZeroUsize, path::Path, sync::LazyLock, thread::available_parallelism};
+use std::{fs, io::Read as _, num::NonZeroUsize, path::Path, sync::LazyLock, thread::available_parallelism};
 
 /// The sysfs directory of the first processor; the others are assumed to be alike.
 const PROCESSOR: &str = "/sys/devices/system/cpu/cpu0";
 /// What Linux reports of all processors.
 const PROCESSORS: &str = "/proc/cpuinfo";
+/// Bytes of it that have the name of the first processor: Linux takes long to report many processors.
+const FIRST_PROCESSOR: u64 = 1024;
 /// The maximum size of the outermost cache per core, in bytes. Virtual machines report the cache of the whole
 /// processor, although they have only a few of its cores.
 const MAX_CACHE_PER_CORE: u64 = 8 << 20;
@@ -30,7 +32,7 @@ impl Machine {
     fn described() -> Self {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get) as u64;
         let processor = Path::new(PROCESSOR);
-        let name = fs::read_to_string(PROCESSORS).map_or("", |text| zen(&text));
+        let name = start(PROCESSORS, FIRST_PROCESSOR).map_or("", |text| zen(&text));
         let machine = Self {
             cores,
             caches: caches(processor, cores).unwrap_or_else(|| typical_caches(cores)),
@@ -147,6 +149,13 @@ fn caches(processor: &Path, cores: u64) -> Option<Vec<Cache>> {
 fn clock(processor: &Path) -> Option<f64> {
     let kilohertz: f64 = text(processor, "cpufreq/cpuinfo_max_freq")?.parse().ok()?;
     Some(kilohertz / 1e6)
+}
+
+/// The first bytes of a file, at most `most`, as text.
+fn start(path: &str, most: u64) -> Option<String> {
+    let mut bytes = vec![];
+    fs::File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn text(folder: &Path, file: &str) -> Option<String> {

@@ -156,10 +156,14 @@ impl ScheduleSpace {
     /// Returns an estimate of the number of schedules, and its standard error as a fraction of it: the size multiplied by
     /// the share of samples without rule S9 that satisfy this rule. `None` if none of them does.
     pub fn estimate(&self, samples: u32, random: &mut Random) -> Option<(BigUint, f64)> {
-        let mut draw = || self.decode(BigUint::below(&self.size, &mut || random.next()));
-        let legal = (0..samples).filter(|_| rules::check(&draw(), &self.shape).is_ok()).count();
+        let legal = (0..samples).filter(|_| rules::check(&self.drawn(random), &self.shape).is_ok()).count();
         let share = legal as f64 / f64::from(samples);
         (legal > 0).then(|| (&self.size * legal / samples, ((1.0 - share) / (share * f64::from(samples))).sqrt()))
+    }
+
+    /// Returns a schedule, which may violate rule S9 if the space is not counted; each is equally likely.
+    fn drawn(&self, random: &mut Random) -> Schedule {
+        self.decode(BigUint::below(&self.size, &mut || random.next()))
     }
 
     /// Returns the number of levels of a phase.
@@ -230,7 +234,7 @@ impl ScheduleSpace {
     /// it are drawn until one satisfies it; the error is that none does.
     pub fn sample(&self, random: &mut Random) -> Result<Schedule, String> {
         for _ in 0..MAX_REJECTED {
-            let schedule = self.decode(BigUint::below(&self.size, &mut || random.next()));
+            let schedule = self.drawn(random);
             if self.uncounted.is_none() || rules::check(&schedule, &self.shape).is_ok() {
                 return Ok(schedule);
             }

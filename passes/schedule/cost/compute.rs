@@ -89,10 +89,10 @@ impl Geometry<'_> {
         rows && others && first
     }
 
-    /// The cycles that a unit takes for a value: for the lanes of a vector, if there is one.
-    fn pieces(&self) -> f64 {
-        let bits = self.vector.map_or(1, |l| l.parts).saturating_mul(self.problem.widest).saturating_mul(8);
-        bits.div_ceil(self.machine.datapath_bits).max(1) as f64
+    /// The number of pieces of this many bits of a value: of all lanes of a vector, if there is one.
+    fn pieces(&self, bits: u64) -> f64 {
+        let bytes = self.vector.map_or(1, |l| l.parts).saturating_mul(self.problem.widest);
+        bytes.div_ceil(bits / 8).max(1) as f64
     }
 
     /// The instructions of all tiles, in cycles of a single thread.
@@ -103,9 +103,8 @@ impl Geometry<'_> {
         let inner: Vec<_> = rest.iter().filter(|l| l.kind == LoopKind::Sequential).collect();
         let iterations: f64 = inner.iter().map(|l| l.parts as f64).product();
         let (values, width) = (self.trips(rest, &[LoopKind::Unrolled]), self.vector.map_or(1, |l| l.parts));
-        // A vector that is longer than a register takes several instructions.
-        let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
-        let pieces = self.pieces();
+        // A vector that is longer than a register takes several instructions, and a longer one than a unit several cycles.
+        let (registers, pieces) = (self.pieces(machine.vector_bits), self.pieces(machine.datapath_bits));
         let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
         let (mut shared, mut turns, mut broadcasts) = (0.0, 0.0, 0.0);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();

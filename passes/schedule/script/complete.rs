@@ -22,7 +22,6 @@ use mdh_dialects::{
     pass::Failure,
     schedule::{model::Schedule, rules},
 };
-
 use std::sync::PoisonError;
 
 /// The candidates for an open part count, besides the extent.

@@ -45,6 +45,11 @@ impl Candidate {
         self.before += self.since.elapsed();
     }
 
+    /// Returns the time limit of the compilation of others, if this is the one of the default schedules.
+    pub(super) fn limit_of_others(&self) -> Duration {
+        (self.before * MAX_TIMES).clamp(MIN_LIMIT, LIMIT)
+    }
+
     /// Resumes its compilation.
     pub(super) fn resume(&mut self) {
         self.process.resume();
@@ -99,7 +104,6 @@ impl Session<'_> {
             Ok(Event::Compiled) => candidate.pause(),
             other => return Err(failure(other).1),
         }
-        self.compile_limit = (candidate.before * MAX_TIMES).clamp(MIN_LIMIT, LIMIT);
         Ok(candidate)
     }
 

@@ -60,10 +60,6 @@ impl Session<'_> {
         let (Some(mut default), Some(mut best)) = (self.default.take(), self.best.take()) else { return Ok(()) };
         if best.schedules != default.schedules {
             let (start, limit) = (Instant::now(), (self.start.elapsed() / PART).max(MIN_TIME));
-            let expected = (best.seconds, default.seconds);
-            let patience = self.setup.patience;
-            let times = clock::compare(&mut best.process, &mut default.process, expected, Some(TURNS), patience);
-            let times = times.map_err(|failing| anyhow!("the last comparison failed: {failing:?}"))?;
             let mut finalists = self.finalists(&best);
             for _ in 0..ROUNDS {
                 if self.is_interrupted() || start.elapsed() > limit {
@@ -71,8 +67,11 @@ impl Session<'_> {
                 }
                 self.compare_again(&default, &mut finalists);
             }
+            // Without time for new processes, those that run decide.
             if let Some(first) = finalists.first_mut().filter(|first| first.times.is_empty()) {
-                first.times.push(times);
+                let (expected, patience) = ((best.seconds, default.seconds), self.setup.patience);
+                let times = clock::compare(&mut best.process, &mut default.process, expected, Some(TURNS), patience);
+                first.times.push(times.map_err(|failing| anyhow!("the last comparison failed: {failing:?}"))?);
             }
             self.correct(&finalists);
             let winner = finalists.into_iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio()));
@@ -110,9 +109,8 @@ impl Session<'_> {
         let Some((mut default, seconds)) = self.begun(&default.schedules, usual) else { return };
         for finalist in finalists {
             let Some((mut own, first)) = self.begun(&finalist.schedules, usual) else { continue };
-            let processes = (&mut own.process, &mut default.process);
-            let patience = self.setup.patience;
-            let times = clock::compare(processes.0, processes.1, (first, seconds), Some(TURNS), patience);
+            let (expected, patience) = ((first, seconds), self.setup.patience);
+            let times = clock::compare(&mut own.process, &mut default.process, expected, Some(TURNS), patience);
             finalist.times.extend(times);
             let _ = fs::remove_dir_all(&own.folder);
         }

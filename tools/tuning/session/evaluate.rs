@@ -24,6 +24,7 @@ impl Session<'_> {
         let wrong = |reason: String| anyhow!("the default schedule cannot be measured: {reason}");
         let schedules = self.space.schedules(&point).ok_or_else(|| wrong("it is impossible".to_owned()))?;
         let mut default = self.compiled(&schedules).map_err(wrong)?;
+        self.compile_limit = default.limit_of_others();
         self.start = Instant::now();
         let mut seconds = self.first_run(&mut default, None).map_err(|(_, reason)| wrong(reason))?;
         let mut times = vec![];
