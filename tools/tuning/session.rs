@@ -127,6 +127,8 @@ pub struct Session<'a> {
     pending: Vec<Candidate>,
     /// Time limit of the compilation of a candidate.
     compile_limit: Duration,
+    /// Time of the first run of the default schedules in seconds: it touches new memory and starts threads.
+    default_first: f64,
     evaluations: Vec<Evaluation>,
     default: Option<Running>,
     best: Option<Running>,
@@ -157,6 +159,7 @@ impl<'a> Session<'a> {
             earlier: vec![],
             pending: vec![],
             compile_limit: compile::LIMIT,
+            default_first: 0.0,
             evaluations: vec![],
             default: None,
             best: None,

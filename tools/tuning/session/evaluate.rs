@@ -10,8 +10,11 @@ use std::{fs, time::Instant};
 
 /// The first run of a candidate may take this many times as long as a run of the best one.
 const HOPELESS: f64 = 8.0;
-/// The first run may take this long in seconds whatever the best one takes: it starts threads and touches memory.
+/// The first run may take this long in seconds whatever the best one takes.
 const MIN_HOPELESS: f64 = 0.02;
+/// The first run may take this many times as long as that of the default schedule: both start threads and touch new
+/// memory, which can take much longer than the computation.
+const FIRST_HOPELESS: f64 = 4.0;
 /// Minimum gain of a schedule over the best one so far, as a ratio.
 const GAIN: f64 = 0.995;
 /// Number of turns that warm the machine up before the default schedule is measured.
@@ -27,6 +30,7 @@ impl Session<'_> {
         self.compile_limit = default.limit_of_others();
         self.start = Instant::now();
         let mut seconds = self.first_run(&mut default, None).map_err(|(_, reason)| wrong(reason))?;
+        self.default_first = seconds;
         let mut times = vec![];
         for _ in 0..=WARM_UP {
             let turn = clock::turn(&mut default.process, seconds, self.setup.patience);
@@ -63,8 +67,8 @@ impl Session<'_> {
             other => return Err(failure(other)),
         };
         // A slow schedule need not be right to be of no use.
-        if best.is_some_and(|best| seconds > (HOPELESS * best).max(MIN_HOPELESS)) {
-            let best = best.unwrap_or_default();
+        let shortest = MIN_HOPELESS.max(FIRST_HOPELESS * self.default_first);
+        if let Some(best) = best.filter(|best| seconds > (HOPELESS * best).max(shortest)) {
             return Err((
                 Cause::Hopeless,
                 format!("its first run took {seconds:.3e} s, the best one takes {best:.3e} s"),

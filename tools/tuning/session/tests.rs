@@ -1,7 +1,7 @@
 //! Sessions with processes that only claim to run schedules, so that each of them can do what candidates do.
 use super::*;
 use crate::program;
-use mdh_database::Extents;
+use mdh_database::{Cause, Extents};
 use mdh_dialects::{ir, schedule::model::System};
 use mdh_passes::{
     analysis::computation::Computation,
@@ -25,10 +25,15 @@ const PROGRAM: &str = "func.func @mv(%M: tensor<64x32xf32>, %v: tensor<32xf32>) 
 
 /// A process that reports this time for its runs, and this output.
 fn steady(seconds: f64, output: &str) -> String {
+    first_slow(seconds, seconds, output)
+}
+
+/// A process that reports this time for its first run, and this one for others.
+fn first_slow(first: f64, seconds: f64, output: &str) -> String {
     format!(
         r#"echo '{{"event":"compiled"}}'
            while read line; do case "$line" in
-             *first*) echo '{{"event":"ran","seconds":{seconds},"outputs":["{output}"]}}';;
+             *first*) echo '{{"event":"ran","seconds":{first},"outputs":["{output}"]}}';;
              *) echo '{{"event":"measured","seconds":[{seconds}]}}';;
            esac; done"#
     )
@@ -129,6 +134,20 @@ fn only_right_schedules_win() {
     assert_eq!(outcomes[6..], ["0.50", "0.75", "2.00"]);
     assert_eq!((tuned.ratio, tuned.default), (0.5, 0.01));
     assert_eq!(tuned.best, tuned.evaluations[6].schedules);
+}
+
+#[test]
+fn first_runs_that_touch_new_memory_are_not_hopeless() {
+    let scripts = [
+        first_slow(0.1, 0.01, "right"),
+        first_slow(0.15, 0.005, "right"),
+        first_slow(0.5, 0.005, "right"),
+        steady(0.02, "right"),
+    ];
+    let (tuned, _) = session(&scripts, 4, None);
+    let tuned = tuned.unwrap();
+    assert_eq!(tuned.best, tuned.evaluations[1].schedules);
+    assert!(matches!(tuned.evaluations[2].outcome, Outcome::Failed { cause: Cause::Hopeless, .. }));
 }
 
 /// Returns a process that reports the first time in its first session, and the second one in others. `folder`: an empty
