@@ -67,9 +67,15 @@ impl Geometry<'_> {
         (0..self.problem.rank()).map(share).product()
     }
 
-    /// Returns true if contiguous lanes start at cache-line boundaries.
+    /// Bytes of the part of a vector that an instruction loads: of all its lanes, or of a register if it is longer.
+    fn loaded_at_once(&self) -> u64 {
+        let bytes = self.vector.map_or(1, |l| l.parts).saturating_mul(self.problem.widest);
+        bytes.clamp(1, self.machine.vector_bits / 8)
+    }
+
+    /// Returns true if no load of contiguous lanes crosses a cache line.
     fn is_aligned(&self, access: &BufferAccess) -> bool {
-        let line = self.line();
+        let line = self.line().min(self.loaded_at_once().next_power_of_two());
         let packed = self.packed(access);
         // A tile that is packed contiguously starts at a line boundary.
         if packed.is_some_and(|packed| packed.stored_axes.len() > access.sizes.len()) {
@@ -105,6 +111,8 @@ impl Geometry<'_> {
         let (values, width) = (self.trips(rest, &[LoopKind::Unrolled]), self.vector.map_or(1, |l| l.parts));
         // A vector that is longer than a register takes several instructions, and a longer one than a unit several cycles.
         let (registers, pieces) = (self.pieces(machine.vector_bits), self.pieces(machine.datapath_bits));
+        // Of loads that start anywhere, the fraction that crosses a line, and takes twice as long.
+        let crossing = (self.loaded_at_once() as f64 / self.line() as f64).min(1.0);
         let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
         let (mut shared, mut turns, mut broadcasts) = (0.0, 0.0, 0.0);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
@@ -113,9 +121,9 @@ impl Geometry<'_> {
             let pages = inner.last().map_or(0.0, |l| self.page_changes(access, l));
             let cost = match self.lanes(access) {
                 LaneAccess::Broadcast => count,
-                // An unaligned load touches two lines; an access that changes pages has an additional prefetch.
+                // An unaligned load may cross a line; an access that changes pages has an additional prefetch.
                 LaneAccess::Contiguous if self.is_aligned(access) => count * (1.1 * pieces + registers * pages),
-                LaneAccess::Contiguous => count * (pieces + registers + registers * pages),
+                LaneAccess::Contiguous => count * (pieces + registers * crossing + registers * pages),
                 LaneAccess::Strided => count * 2.0 * width as f64,
             };
             if self.lanes(access) == LaneAccess::Broadcast {
