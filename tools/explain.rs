@@ -1,5 +1,6 @@
 //! Explanations of the schedules of a program: the paper's table, the buffers, the prediction of the cost model, and the
 //! loop nest, as text and as a picture.
+pub mod candidates;
 mod figure;
 mod layout;
 pub mod report;

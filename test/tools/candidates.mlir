@@ -21,6 +21,18 @@
 // JSON-NEXT: "expected_seconds": {{[0-9.e-]+}}
 // AGREES: agrees with the reference evaluator
 
+// Random schedules exist on every system, those of kernels too, and the seed determines them.
+// RUN: mdh explain %s --system artificial --candidates 2 --random 1 --output %t/random | FileCheck %s --check-prefix=RANDOM --match-full-lines
+// RUN: mdh explain %s --system artificial --candidates 2 --random 1 --output %t/random-again --json | FileCheck %s --check-prefix=UNKNOWN
+// RUN: diff -r %t/random %t/random-again
+// RUN: not cmp %t/random/candidate-01.json %t/random/candidate-02.json
+// RUN: mdh run %s --input 0.5 --input 2 --schedule %t/random/candidate-02.json --check | FileCheck %s --check-prefix=AGREES
+// RUN: mdh explain %s --system cuda --candidates 1 --random 2 --output %t/kernels
+// RUN: mdh compile %s --target cuda --schedule %t/kernels/candidate-01.json --emit gpu -o /dev/null
+// RANDOM: {{.*}}/random/candidate-01.json
+// RANDOM-NEXT: {{.*}}/random/candidate-02.json
+// UNKNOWN: "expected_seconds": null
+
 // RUN: not mdh explain %s --system artificial --candidates 2 --output %t/none 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // SYSTEM: error: --candidates requires a search: there is none on the system 'artificial', or for such extents
 // RUN: not mdh explain %S/threads.mlir --candidates 2 --output %t/none 2>&1 | FileCheck %s --check-prefix=SEVERAL

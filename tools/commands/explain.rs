@@ -2,7 +2,7 @@
 use super::{SET, failure};
 use crate::{
     explain::{
-        self, Scheduled,
+        self, Scheduled, candidates,
         report::{self, Request},
     },
     machine, object, program, signature,
@@ -12,12 +12,10 @@ use crate::{
 use anyhow::{Result, anyhow, bail};
 use clap::{ArgGroup, Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
-use mdh_execution::failure::plain;
 use mdh_passes::{
     notation::{json as notation, partial::Change},
     pipeline::{Options, Raising},
     schedule::{
-        default,
         explain::seconds,
         tuning::{MAX_THREADS, TuningContext},
     },
@@ -102,6 +100,9 @@ pub struct Explain {
     #[arg(long, value_name = "N", requires = "output", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10000))]
     #[arg(conflicts_with_all = ["export", "machine_description", "nest", "schedule", "set", "svg", "target", "why"])]
     candidates: Option<usize>,
+    /// With --candidates: random legal schedules, drawn with this seed, instead of those of the search
+    #[arg(long, value_name = "SEED", requires = "candidates")]
+    random: Option<u64>,
     /// The directory of --candidates; created if missing
     #[arg(short, long, value_name = "DIR", requires = "candidates")]
     output: Option<PathBuf>,
@@ -202,29 +203,18 @@ impl Explain {
         }
     }
 
-    /// Writes schedules of different estimated cost, and prints the estimates.
+    /// Writes several schedules of a computation, and prints their files, with the estimates of the cost model.
     fn candidates(&self, one: &Scheduled<'_>, tuning: &TuningContext, count: usize, folder: &Path) -> Result<()> {
-        let system = &one.schedule.system;
-        let found = default::candidates(&one.computation, system, tuning, count).ok_or_else(|| {
-            anyhow!(
-                "--candidates requires a search: there is none on the system '{}', or for such extents",
-                system.name
-            )
-        })?;
-        std::fs::create_dir_all(folder)
-            .map_err(|error| anyhow!("cannot make the directory '{}': {}", folder.display(), plain(&error)))?;
-        let mut listed = vec![];
-        for (number, (schedule, expected)) in found.iter().enumerate() {
-            let file = folder.join(format!("candidate-{:02}.json", number + 1));
-            object::write(&file, notation::file_text([(one.function.as_str(), schedule)].into_iter()).as_bytes())?;
-            listed.push((file, expected.seconds));
-        }
+        let listed = candidates::write(one, tuning, count, self.random, folder)?;
         if self.json {
             let list: Vec<_> =
                 listed.iter().map(|(file, seconds)| json!({ "file": file, "expected_seconds": seconds })).collect();
             return failure::print(&format!("{:#}\n", Value::from(list)));
         }
-        let line = |(file, time): &(PathBuf, f64)| format!("{}: {}\n", file.display(), seconds(*time));
+        let line = |(file, time): &(PathBuf, Option<f64>)| {
+            let time = time.map(|time| format!(": {}", seconds(time))).unwrap_or_default();
+            format!("{}{time}\n", file.display())
+        };
         failure::print(&listed.iter().map(line).collect::<String>())
     }
 }
