@@ -13,10 +13,11 @@ SEED ?=
 ON ?= cpu
 # The Python of `make gpu`, with NumPy, and with PyTorch and Triton as peers.
 PYTHON ?= python3
-# For `make gpu`: a folder of kernels that `bench/gpu.py --compile` wrote on another machine, which replaces the build,
-# and the time limit of the benchmark in seconds.
+# For `make gpu`: a folder of kernels that `make gpu-kernels` wrote on another machine, which replaces the build, and the
+# time limit of checks and benchmark in seconds. For `make gpu-kernels`: that folder, and the architecture.
 KERNELS ?=
 BUDGET ?=
+ARCH ?=
 
 # For `make frontends`: a folder with the levels of KernelBench (level1, level2).
 KERNELBENCH ?=
@@ -36,12 +37,12 @@ UNTAGGED ?=
 # For `make test-wheel`: Pythons, as commands, versions or paths, instead of 3.11 and the newest one to be found.
 PYTHONS ?=
 
-.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends bench-python sanitize-python wheel sdist deb dist test-wheel gpu docs install clean
+.PHONY: help setup build demo test test-all fuzz accuracy bench peers frontends bench-python sanitize-python wheel sdist deb dist test-wheel gpu gpu-kernels docs install clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 16
 	@echo
-	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   PYTHONS=… (test-wheel)   UNTAGGED=1 (dist)   LLVM_PREFIX=… (another LLVM 22)"
+	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   KERNELS=… ARCH=… (gpu-kernels)   PYTHONS=… (test-wheel)   UNTAGGED=1 (dist)   LLVM_PREFIX=… (another LLVM 22)"
 
 setup: ## install missing build dependencies (Debian 12, as root), and OpenCL for the tests
 	@scripts/setup.sh
@@ -103,6 +104,9 @@ dist: setup ## make a release of a tagged version in target/dist: wheel, source 
 
 gpu: ## on a machine with an NVIDIA GPU: build, test and benchmark kernels (without a GPU: exit code 4)
 	@scripts/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"
+
+gpu-kernels: build ## compile the kernels of the benchmark and of 200 random schedules to the folder KERNELS, for a machine with a GPU alone
+	@scripts/gpu_kernels.sh "$(KERNELS)" $(ARCH)
 
 docs: setup ## regenerate docs/generated and the command output in the documents
 	@scripts/docs.sh

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs the tests of kernels and the benchmark on an NVIDIA GPU: gpu.sh [PYTHON [KERNELS [BUDGET]]].
 # PYTHON has NumPy, and the peers to measure against.
-# KERNELS is a folder that `bench/gpu.py --compile` has written on another machine. With it, nothing is built or tested,
-# so neither LLVM, Rust nor a network is needed.
-# BUDGET is the time limit of the benchmark in seconds; results of earlier runs are kept.
+# KERNELS is a folder that scripts/gpu_kernels.sh has written on another machine. With it, nothing is built: its kernels are
+# checked and measured, so neither LLVM, Rust nor a network is needed.
+# BUDGET is the time limit of checks and benchmark together in seconds; results of earlier runs are kept.
 # Without a GPU, it prints a message and exits with code 4. The results are gpu.json and gpu.md in bench/results.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
@@ -35,6 +35,22 @@ if [ -z "$kernels" ]; then
     cargo test --release --package mdh-tools --test execute -- cuda || status=1
     cargo test --release --package mdh-runtime --test cuda || status=1
 fi
+# Correctness comes first; a budget leaves at least half of the time for the benchmark.
+if [ -d "$kernels/checks" ]; then
+    step "checks: every example with its default schedule and random ones, against stored results"
+    "$python" bench/gpu_checks.py "$kernels/checks" ${budget:+--budget $((budget * 3 / 8))} --output bench/results/gpu_checks.json || status=1
+    for wheel in "$kernels"/sanitizer/*.whl; do
+        [ -f "$wheel" ] || continue
+        step "checks with compute-sanitizer"
+        unpacked=$(mktemp -d)
+        trap 'rm -rf "$unpacked"' EXIT
+        "$python" -m zipfile -e "$wheel" "$unpacked"
+        sanitizer=$unpacked/nvidia/cuda_sanitizer_api/bin/compute-sanitizer
+        chmod +x "$sanitizer"
+        "$python" bench/gpu_checks.py "$kernels/checks" --sanitizer "$sanitizer" --count 12 ${budget:+--budget $((budget / 8))} || status=1
+    done
+fi
 step "benchmark"
-"$python" bench/gpu.py --tools "${CARGO_TARGET_DIR:-target}/release" ${kernels:+--kernels "$kernels"} ${budget:+--budget "$budget" --resume} || status=1
+rest=${budget:+$((budget > SECONDS ? budget - SECONDS : 1))}
+"$python" bench/gpu.py --tools "${CARGO_TARGET_DIR:-target}/release" ${kernels:+--kernels "$kernels"} ${rest:+--budget "$rest" --resume} || status=1
 exit $status

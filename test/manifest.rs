@@ -298,3 +298,48 @@ fn what_the_host_does_around_kernels_is_in_the_manifest() {
 fn a_job_of_the_benchmark_that_fails_costs_no_other() {
     run(Command::new("python3").arg(examples().join("../test/gpu_jobs.py")));
 }
+
+/// The checks for machines with a GPU alone: all agree, and a wrong result is found and recorded.
+#[test]
+fn kernels_are_checked_against_stored_results() {
+    if !device::is_there("cuda") {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("checks");
+    let _ = fs::remove_dir_all(&folder);
+    let record = folder.join("record.json");
+    let checks = |options: &[&str]| {
+        let mut command = Command::new("python3");
+        command.envs(device::environment()).arg(examples().join("../bench/gpu_checks.py")).arg(&folder).args(options);
+        command
+    };
+    let tools = Path::new(env!("CARGO_BIN_EXE_mdh")).parent().expect("a program is in a folder");
+    let tools = tools.to_str().expect("the path of the target folder is UTF-8");
+    // `matvec` stands for matvec and compute_matvec.
+    run(&mut checks(&["--compile", "--random", "6", "--tools", tools, "matvec", "histo"]));
+    let output = run(checks(&["--output"]).arg(&record));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains(" checks passed on ") && said.contains(", 0 failed, 0 were not run"), "{said}");
+    let passed = |record: &Path| {
+        let record: Value = serde_json::from_slice(&fs::read(record).expect("the record is there")).expect("JSON");
+        (list_of(&record["passed"]), record["failed"].as_object().expect("an object").clone())
+    };
+    let (names, failed) = passed(&record);
+    assert!(failed.is_empty() && names.iter().filter(|name| name.contains("-random-")).count() == 6, "{names:?}");
+    assert!(names.contains(&"matvec-cuda".to_owned()) && names.contains(&"matvec_small-cuda_wrp".to_owned()));
+
+    let expected = folder.join("expected/matvec.w.npy");
+    let mut bytes = fs::read(&expected).expect("the expected array is there");
+    *bytes.last_mut().expect("an array has bytes") ^= 0x40;
+    fs::write(&expected, bytes).expect("the target folder is writable");
+    let output = checks(&["--count", "1", "matvec_small-cuda", "--output"]).arg(&record).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("matvec_small-cuda: matvec.w.npy differs\n"), "{said}");
+    assert_eq!(passed(&record).1.len(), 1);
+}
+
+/// The texts of a list.
+fn list_of(names: &Value) -> Vec<String> {
+    names.as_array().into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}

@@ -30,6 +30,8 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/view/tile.rs",
     "test/accuracy/mpfr.rs",
     "test/ptx-driver/api.rs",
+    "test/ptx-driver/api/contexts.rs",
+    "test/ptx-driver/api/memory.rs",
     "tools/jit.rs",
     "tools/llvm.rs",
     "tools/mdh-execution/cache.rs",

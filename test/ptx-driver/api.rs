@@ -1,5 +1,10 @@
 //! The functions of the CUDA driver API, with the names and types of `cuda.h`. `driver.rs` implements them.
 #![allow(non_snake_case)]
+mod contexts;
+mod memory;
+#[cfg(test)]
+mod tests;
+
 use crate::{
     driver::{Driver, Handle},
     fault::{Code, Fault},
@@ -19,8 +24,6 @@ const NAME: &str = "PTX interpreter (sm_90)";
 const VERSION: i32 = 12090;
 /// The ordinal of the only device.
 const DEVICE: i32 = 0;
-/// The handle of its primary context.
-const CONTEXT: Handle = 1 << 20;
 
 static DRIVER: LazyLock<Mutex<Driver>> = LazyLock::new(Mutex::default);
 
@@ -147,43 +150,6 @@ extern "C" fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: i32) -> i32 {
-    attempt(|driver| {
-        is_device(device)?;
-        driver.retained += 1;
-        put(context, CONTEXT)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuDevicePrimaryCtxRelease_v2(device: i32) -> i32 {
-    attempt(|driver| {
-        is_device(device)?;
-        driver.retained = driver.retained.checked_sub(1).ok_or(Code::InvalidContext)?;
-        Ok(())
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuCtxPushCurrent_v2(context: Handle) -> i32 {
-    attempt(|driver| {
-        if context != CONTEXT || driver.retained == 0 {
-            return Err(Code::InvalidContext.into());
-        }
-        driver.current.push(context);
-        Ok(())
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuCtxPopCurrent_v2(context: *mut Handle) -> i32 {
-    attempt(|driver| {
-        let popped = driver.current.pop().ok_or(Code::InvalidContext)?;
-        put(context, popped)
-    })
-}
-
-#[unsafe(no_mangle)]
 extern "C" fn cuStreamCreate(stream: *mut Handle, flags: u32) -> i32 {
     in_context(|driver| if flags <= 1 { put(stream, driver.stream()) } else { Err(Code::InvalidValue.into()) })
 }
@@ -223,6 +189,21 @@ extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Han
     in_context(|driver| put(milliseconds, driver.elapsed(start, end)?))
 }
 
+/// Loads PTX text, which ends with a zero byte.
+fn load(driver: &mut Driver, image: *const c_char) -> Result<Handle, Fault> {
+    if image.is_null() {
+        return Err(Code::InvalidValue.into());
+    }
+    // SAFETY: the caller passes the address of a zero-terminated string.
+    let text = unsafe { CStr::from_ptr(image) };
+    driver.load(text.to_str().map_err(|_| Fault::new(Code::InvalidPtx, "a text is required"))?)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuModuleLoadData(module: *mut Handle, image: *const c_char) -> i32 {
+    in_context(|driver| put(module, load(driver, image)?))
+}
+
 /// Loads PTX text. Only the options of the error log have an effect; the others do not influence results.
 #[unsafe(no_mangle)]
 extern "C" fn cuModuleLoadDataEx(
@@ -235,14 +216,7 @@ extern "C" fn cuModuleLoadDataEx(
     const ERROR_LOG: i32 = 5;
     const ERROR_LOG_BYTES: i32 = 6;
     in_context(|driver| {
-        if image.is_null() {
-            return Err(Code::InvalidValue.into());
-        }
-        // SAFETY: the caller passes the address of a zero-terminated string.
-        let text = unsafe { CStr::from_ptr(image) };
-        let text = text.to_str().map_err(|_| Fault::new(Code::InvalidPtx, "a text is required"));
-        let outcome = text.and_then(|text| driver.load(text));
-        let fault = match outcome {
+        let fault = match load(driver, image) {
             Ok(handle) => return put(module, handle),
             Err(fault) => fault,
         };
@@ -320,65 +294,4 @@ extern "C" fn cuLaunchKernel(
         let launch = Launch { function: 0, grid, block, dynamic_bytes: shared, parameters: bytes, is_backwards: false };
         driver.launch(stream, function, launch)
     })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> i32 {
-    in_context(|driver| {
-        driver.check()?;
-        put(address, driver.memory.allocate(bytes as u64, false)?)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuMemAllocManaged(address: *mut u64, bytes: usize, flags: u32) -> i32 {
-    in_context(|driver| {
-        driver.check()?;
-        if ![1, 2].contains(&flags) {
-            return Err(Code::InvalidValue.into());
-        }
-        put(address, driver.memory.allocate(bytes as u64, true)?)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuMemFree_v2(address: u64) -> i32 {
-    in_context(|driver| {
-        driver.finish()?;
-        driver.memory.free(address)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: Handle) -> i32 {
-    in_context(|driver| {
-        let (is_to_device, is_from_device) = (driver.memory.has(to), driver.memory.has(from));
-        if is_to_device && is_from_device {
-            return driver.copy(stream, to, from, bytes);
-        }
-        // For pageable host memory, the call returns after the copy.
-        driver.synchronize(stream)?;
-        let host = |address: u64| ptr::with_exposed_provenance_mut::<u8>(address as usize);
-        // SAFETY: the caller passes addresses of `bytes` bytes.
-        unsafe {
-            match (is_to_device, is_from_device) {
-                (true, _) => driver.memory.view().write(to, std::slice::from_raw_parts(host(from), bytes)),
-                (_, true) => driver.memory.view().read(from, std::slice::from_raw_parts_mut(host(to), bytes)),
-                _ => {
-                    ptr::copy(host(from), host(to), bytes);
-                    Ok(())
-                }
-            }
-        }
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuMemsetD32Async(to: u64, value: u32, count: usize, stream: Handle) -> i32 {
-    in_context(|driver| driver.fill(stream, to, value, 4, count))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuMemsetD16Async(to: u64, value: u16, count: usize, stream: Handle) -> i32 {
-    in_context(|driver| driver.fill(stream, to, value.into(), 2, count))
 }

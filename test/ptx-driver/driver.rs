@@ -46,6 +46,8 @@ pub struct Driver {
     /// The retain count of the primary context, and the stack of current contexts.
     pub retained: usize,
     pub current: Vec<Handle>,
+    /// The contexts that programs have created, and the addresses that were allocated while each was current.
+    created: BTreeMap<Handle, Vec<u64>>,
     pub memory: Memory,
     last: Handle,
     modules: BTreeMap<Handle, Module>,
@@ -68,6 +70,40 @@ impl Driver {
     /// Fails if a kernel has failed.
     pub fn check(&self) -> Result<(), Fault> {
         self.fault.clone().map_or(Ok(()), Err)
+    }
+
+    /// Creates a context. All contexts share the memory, the modules and the work of the device.
+    pub fn create_context(&mut self) -> Handle {
+        let context = self.handle();
+        self.created.insert(context, vec![]);
+        context
+    }
+
+    /// Returns true if a context was created and not destroyed.
+    pub fn has_context(&self, context: Handle) -> bool {
+        self.created.contains_key(&context)
+    }
+
+    /// Destroys a context, and frees its memory.
+    pub fn destroy_context(&mut self, context: Handle) -> Result<(), Fault> {
+        let addresses = self.created.remove(&context).ok_or(Code::InvalidContext)?;
+        self.current.retain(|current| *current != context);
+        let outcome = self.finish();
+        for address in addresses {
+            // The program may have freed it before.
+            let _ = self.memory.free(address);
+        }
+        outcome
+    }
+
+    /// Allocates memory for the current context.
+    pub fn allocate(&mut self, bytes: u64, is_host_shared: bool) -> Result<u64, Fault> {
+        self.check()?;
+        let address = self.memory.allocate(bytes, is_host_shared)?;
+        if let Some(owned) = self.current.last().and_then(|context| self.created.get_mut(context)) {
+            owned.push(address);
+        }
+        Ok(address)
     }
 
     /// Loads PTX text as a module.
@@ -194,7 +230,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Enqueues filling memory with a value of 2 or 4 bytes.
+    /// Enqueues filling memory with a value of 1, 2 or 4 bytes.
     pub fn fill(&mut self, stream: Handle, to: u64, value: u32, size: u8, count: usize) -> Result<(), Fault> {
         self.is_stream(stream)?;
         if !to.is_multiple_of(size.into()) {

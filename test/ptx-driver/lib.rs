@@ -1,6 +1,7 @@
 //! A CUDA driver in software. Tests of kernels load it as `libcuda.so.1` where there is no GPU.
 //!
-//! It implements the functions that `mdh-runtime` calls, and interprets PTX thread by thread.
+//! It implements the functions that `mdh-runtime` and ordinary programs for the driver call, and interprets PTX thread by
+//! thread.
 //! A device silently accepts most invalid programs. This driver reports an error for:
 //! - an access outside of a variable or an allocation, or a misaligned one;
 //! - a deadlock of threads;

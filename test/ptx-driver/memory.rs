@@ -47,11 +47,10 @@ pub struct View {
 impl Memory {
     /// Allocates uninitialized memory. If `is_host_shared`, the address is valid on the host, too.
     pub fn allocate(&mut self, bytes: u64, is_host_shared: bool) -> Result<u64, Fault> {
-        let used: u64 = self.allocations.values().map(|allocation| allocation.bytes).sum();
         if bytes == 0 {
             return Err(Code::InvalidValue.into());
         }
-        if bytes.saturating_add(used) > BYTES {
+        if bytes.saturating_add(self.used()) > BYTES {
             return Err(Code::OutOfMemory.into());
         }
         let extra = if is_host_shared { ALIGNMENT } else { 0 };
@@ -67,6 +66,11 @@ impl Memory {
         };
         self.allocations.insert(address, Allocation { bytes, words, skipped });
         Ok(address)
+    }
+
+    /// The allocated bytes.
+    pub fn used(&self) -> u64 {
+        self.allocations.values().map(|allocation| allocation.bytes).sum()
     }
 
     pub fn free(&mut self, address: u64) -> Result<(), Fault> {
