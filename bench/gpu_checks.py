@@ -171,12 +171,16 @@ class Results:
 
 def sanitize(arguments, names, results):
     """Runs checks with each tool of compute-sanitizer, each in a process of its own; returns those that remain."""
+    # NVIDIA's package has the libraries beside the folder of the program, where the program does not look for them.
+    libraries = arguments.sanitizer.resolve().parent.parent / "lib"
+    found = (libraries / "libsanitizer-collection.so").exists()
+    options = [*(["--injection-path", libraries] if found else []), "--error-exitcode", FOUND]
     for position, name in enumerate(names):
         for tool in SANITIZER_TOOLS:
             rest = arguments.end - time.monotonic()
             if rest <= 0:
                 return names[position:]
-            words = [arguments.sanitizer, "--tool", tool, "--error-exitcode", str(FOUND), sys.executable, __file__, arguments.folder, "--alone", name]
+            words = [arguments.sanitizer, "--tool", tool, *options, sys.executable, __file__, arguments.folder, "--alone", name]
             try:
                 done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=min(rest, arguments.limit))
                 said = "\n".join(line for line in (done.stdout + done.stderr).splitlines() if line.startswith("=========") or done.returncode != FOUND)

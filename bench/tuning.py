@@ -177,6 +177,7 @@ def beside_tvm(record):
         "",
         "## TVM's MetaSchedule",
         "",
+        f"{record['tvm_measured']['machine']}, {record['tvm_measured']['date']}.",
         "Each system tunes a row for the same time; then both results are called in turns (`bench/tuning_tvm.py`).",
         "A ratio above 1 means that the schedule of `mdh tune` is faster.",
         "",

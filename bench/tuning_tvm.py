@@ -9,6 +9,7 @@ against the definition, and called in turns, as in peers.py; a ratio above 1 mea
 """
 
 import argparse
+import datetime
 import math
 import os
 import pathlib
@@ -36,6 +37,13 @@ def tuned(row, budget, folder, threads):
         raise SystemExit(f"{row.name}: TVM failed: {done.stderr.strip()[-400:]}")
     lines = [path.read_text(encoding="utf-8").count("\n") for path in records.glob("database_tuning_record*.json")]
     return {"MDH_DATABASE": str(database), "TVM_TUNED": str(records)}, sum(lines)
+
+
+def machine():
+    """The processor, and its widest vectors."""
+    flags = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+    vectors = next((name for name in ("avx512f", "avx2") if name in flags), "no AVX2")
+    return f"{tuning.run.processor()} with {vectors}, {os.cpu_count()} cores"
 
 
 def main():
@@ -70,7 +78,8 @@ def main():
         print(f"{name}: {own * 1e3:.4g} ms, TVM {other * 1e3:.4g} ms ({candidates} candidates): {other / own:.2f}", flush=True)
     print(f"geometric mean: {math.exp(sum(math.log(row['tvm_seconds'] / row['seconds']) for row in found.values()) / len(found)):.2f}")
     if not options.rows:
-        tuning.write({"tvm": found})
+        # Its machine may be another one than that of the rows.
+        tuning.write({"tvm": found, "tvm_measured": {"date": datetime.date.today().isoformat(), "machine": machine()}})
 
 
 if __name__ == "__main__":

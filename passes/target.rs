@@ -31,6 +31,8 @@ pub struct KernelFlavour {
     pub code: &'static str,
     /// The name of the textual form of their code; `None` if the code is text itself.
     pub text: Option<&'static str>,
+    /// The name of the binary that the vendor's assembler makes of their code; `None` if devices load the code itself.
+    pub assembled: Option<&'static str>,
     /// The prefix of the run-time functions by which the host loads and launches them.
     pub entry_points: &'static str,
     /// True if their code can contain line information of the program.
@@ -77,6 +79,7 @@ pub static TARGETS: [Target; 3] = [
         kernels: Some(KernelFlavour {
             code: "ptx",
             text: None,
+            assembled: Some("cubin"),
             entry_points: "mdhCuda",
             has_lines: true,
             architecture: Some("sm_80"),
@@ -110,6 +113,7 @@ pub static TARGETS: [Target; 3] = [
         kernels: Some(KernelFlavour {
             code: "spirv",
             text: Some("spirv-assembly"),
+            assembled: None,
             entry_points: "mdhOpencl",
             has_lines: false,
             architecture: None,
@@ -161,7 +165,7 @@ impl KernelFlavour {
 
     /// The forms of their code that `mdh compile --emit` can write.
     pub fn codes(&self) -> impl Iterator<Item = &'static str> + use<> {
-        [Some(self.code), self.text].into_iter().flatten()
+        [Some(self.code), self.text, self.assembled].into_iter().flatten()
     }
 
     /// The kernel properties of the target with this name. The error lists the targets with kernels.

@@ -5,6 +5,7 @@ mod loader;
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -337,6 +338,18 @@ fn kernels_are_checked_against_stored_results() {
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.starts_with("matvec_small-cuda: matvec.w.npy differs\n"), "{said}");
     assert_eq!(passed(&record).1.len(), 1);
+
+    // With a program in place of compute-sanitizer, which runs the check, and finds a race.
+    let sanitizer = folder.join("sanitizer");
+    let script = "#!/bin/sh\ntool=$2\nshift 4\n\"$@\" || exit 1\n[ $tool != racecheck ] || { echo '========= a race'; exit 9; }\n";
+    fs::write(&sanitizer, script).expect("the target folder is writable");
+    fs::set_permissions(&sanitizer, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    let output = checks(&["--count", "1", "histo", "--sanitizer"]).arg(&sanitizer).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        said.contains(" (racecheck): ========= a race\n2 checks passed on ") && said.contains(", 1 failed"),
+        "{said}"
+    );
 }
 
 /// The texts of a list.

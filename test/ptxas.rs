@@ -29,6 +29,34 @@ fn assemble(program: &str) {
     }
 }
 
+/// A cubin is an ELF file for NVIDIA's GPUs, with a manifest beside it.
+#[test]
+fn cubins_are_written() {
+    if ptxas::find().is_none() {
+        println!("unsupported: ptxas is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = folder.path().join("kernel.cubin");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test/tools/compile/Inputs/kernel.mlir");
+    let compile = |assembler: Option<&str>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
+        command.arg("compile").arg(&source).args(["--target", "cuda", "--emit", "cubin", "--output"]).arg(&output);
+        assembler.map(|path| command.env("MDH_PTXAS", path));
+        command.output().expect("mdh runs")
+    };
+    let failed = compile(Some("/nowhere/ptxas"));
+    let said = String::from_utf8_lossy(&failed.stderr);
+    assert_eq!(said, "error: cannot run '/nowhere/ptxas': no such file or directory\n");
+    assert!(folder.path().read_dir().expect("the folder is there").next().is_none());
+    let done = compile(None);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let cubin = std::fs::read(&output).expect("the cubin is there");
+    // The machine of an ELF file is a number of 16 bits: 190 is EM_CUDA.
+    assert_eq!((&cubin[..4], &cubin[18..20]), (&b"\x7fELF"[..], &[190, 0][..]));
+    assert!(output.with_extension("json").is_file());
+}
+
 #[test]
 fn ptxas_takes_kernels() {
     assemble("kernel.mlir");

@@ -136,6 +136,14 @@ impl Device {
         Ok(Some(Kernels { symbol, code, llvm_ir, assembly: text, kernels, programs: manifest::programs(module) }))
     }
 
+    /// Returns the binary that the vendor's assembler makes of kernels.
+    ///
+    /// # Errors
+    /// The assembler is not installed, or refuses the code.
+    pub fn assemble(&self, kernels: &Kernels) -> Result<Vec<u8>> {
+        self.compiler.assemble(&kernels.code)
+    }
+
     fn bytes(&self, llvm: &Module<'_>, global: &str) -> u64 {
         let data = self.compiler.machine().get_target_data();
         llvm.get_global(global).map_or(0, |global| data.get_abi_size(&global.get_value_type()))

@@ -20,6 +20,7 @@ use mdh_passes::{
     target::{KernelFlavour, TARGETS, Target, listed},
 };
 use std::{
+    borrow::Cow,
     collections::HashSet,
     path::{Path, PathBuf},
 };
@@ -153,7 +154,8 @@ impl Compile {
             let known: Vec<_> = stages.chain(CODE_OUTPUTS).chain(codes()).chain([MANIFEST]).collect();
             bail!("cannot emit '{emit}': expects one of {}", known.join(", "));
         }
-        let is_binary = KernelFlavour::all().any(|kernels| kernels.code == emit && kernels.text.is_some());
+        let is_binary = KernelFlavour::all()
+            .any(|kernels| kernels.code == emit && kernels.text.is_some() || kernels.assembled == Some(emit));
         let output = match (&self.output, emit) {
             (Some(output), _) => output.as_path(),
             (None, "object" | "shared") => bail!("--emit {emit} requires --output FILE"),
@@ -346,16 +348,17 @@ impl Compile {
     fn write_kernels(&self, output: &Path, device: &Device, kernels: &Kernels) -> Result<bool> {
         let code = match self.emit.as_str() {
             MANIFEST => return object::write(output, kernels.manifest(device)?.as_bytes()).map(|()| true),
-            emit if emit == device.flavour().code => kernels.code.as_slice(),
-            emit if Some(emit) == device.flavour().text => kernels.assembly.as_bytes(),
+            emit if emit == device.flavour().code => Cow::Borrowed(kernels.code.as_slice()),
+            emit if Some(emit) == device.flavour().text => Cow::Borrowed(kernels.assembly.as_bytes()),
+            emit if Some(emit) == device.flavour().assembled => Cow::Owned(device.assemble(kernels)?),
             _ => return Ok(false),
         };
         match manifest_of(output) {
             Some(beside) => {
                 let manifest = kernels.manifest(device)?;
-                object::write_together(&[(output, code), (&beside, manifest.as_bytes())])?;
+                object::write_together(&[(output, &code), (&beside, manifest.as_bytes())])?;
             }
-            None => object::write(output, code)?,
+            None => object::write(output, &code)?,
         }
         Ok(true)
     }

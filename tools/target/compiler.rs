@@ -39,6 +39,11 @@ pub trait Compiler {
     /// Emits the code of the module.
     fn emit(&self, module: &Module<'_>) -> Result<Code>;
 
+    /// Makes a binary of code with the vendor's assembler; the code itself if there is none.
+    fn assemble(&self, code: &[u8]) -> Result<Vec<u8>> {
+        Ok(code.to_vec())
+    }
+
     /// MLIR's target attribute.
     fn attribute<'c>(&self, b: &Builder<'c>) -> Attribute<'c>;
 

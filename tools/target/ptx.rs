@@ -109,6 +109,10 @@ impl Compiler for Ptx {
         Ok(Code { code: text.clone().into_bytes(), text })
     }
 
+    fn assemble(&self, code: &[u8]) -> Result<Vec<u8>> {
+        ptxas::assemble(code, &self.architecture)
+    }
+
     fn attribute<'c>(&self, b: &Builder<'c>) -> Attribute<'c> {
         b.nvvm_target(&self.architecture)
     }

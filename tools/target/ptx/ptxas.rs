@@ -1,5 +1,26 @@
-//! Locates NVIDIA's tools: the PTX assembler, and the files of its package.
-use std::{env, fs, path::PathBuf};
+//! NVIDIA's tools: the PTX assembler, and the files of its package.
+use anyhow::{Context as _, Result, anyhow, ensure};
+use mdh_execution::failure::plain;
+use std::{env, fs, path::PathBuf, process::Command};
+
+/// Assembles PTX for an architecture, such as `sm_90`. Returns a cubin, which is an ELF file.
+///
+/// # Errors
+/// The assembler is not installed, or refuses the PTX.
+pub fn assemble(ptx: &[u8], architecture: &str) -> Result<Vec<u8>> {
+    let assembler = find().ok_or_else(|| {
+        anyhow!("a cubin requires ptxas, NVIDIA's assembler: MDH_PTXAS, one of scripts/opencl.sh, or one on the PATH")
+    })?;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let (source, output) = (folder.path().join("kernels.ptx"), folder.path().join("kernels.cubin"));
+    fs::write(&source, ptx).context("cannot write a temporary file")?;
+    let mut command = Command::new(&assembler);
+    let done = command.arg(format!("-arch={architecture}")).arg("-o").arg(&output).arg(&source).output();
+    let done = done.map_err(|error| anyhow!("cannot run '{}': {}", assembler.display(), plain(&error)))?;
+    let said = String::from_utf8_lossy(&done.stderr);
+    ensure!(done.status.success(), "'{}' refuses the kernels: {}", assembler.display(), said.trim());
+    fs::read(&output).context("cannot read a temporary file")
+}
 
 /// NVIDIA's PTX assembler, if installed: `MDH_PTXAS`, else that of a Python package in `target/gpu`, else one on the
 /// `PATH`.
