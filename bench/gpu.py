@@ -58,9 +58,9 @@ START = 180
 class Worker:
     """The measuring process."""
 
-    def __init__(self, options):
+    def __init__(self, program, options):
         self.read, write = os.pipe()
-        command = [sys.executable, WORKER, json.dumps(options | {"descriptor": write})]
+        command = [sys.executable, program, json.dumps(options | {"descriptor": write})]
         # The output of libraries is not an answer. The process is a session leader, so that its children are killed
         # with it.
         self.process = subprocess.Popen(command, pass_fds=[write], stdout=sys.stderr, start_new_session=True)
@@ -95,6 +95,14 @@ class Worker:
         return self.process.wait()
 
 
+def write(path, text):
+    """Writes a file atomically; its folder is created if it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
+
+
 class Record:
     """The results, written to disk after each job."""
 
@@ -105,11 +113,8 @@ class Record:
         """Writes the record atomically."""
         if not self.output:
             return
-        self.output.mkdir(parents=True, exist_ok=True)
-        for name, text in (("gpu.json", json.dumps(self.content, indent=1) + "\n"), ("gpu.md", page(self.content))):
-            new = self.output / f".{name}"
-            new.write_text(text)
-            new.replace(self.output / name)
+        write(self.output / "gpu.json", json.dumps(self.content, indent=1) + "\n")
+        write(self.output / "gpu.md", page(self.content))
 
     def has(self, name, what):
         """True if the row has been measured for this peer."""
@@ -132,11 +137,11 @@ class Record:
         print(f"{row.name}: {what}: {result}{ratio}", flush=True)
 
 
-def measure(arguments, options, jobs, rows, record):
-    """Runs jobs until the time limit; returns the remaining ones."""
+def measure(arguments, options, jobs, rows, record, program=WORKER):
+    """Runs jobs until the time limit in processes of a program; returns the remaining ones."""
     left, failures = list(jobs), 0
     while left and failures < 3:
-        worker, current, problem = Worker(options | {"jobs": left}), None, None
+        worker, current, problem = Worker(program, options | {"jobs": left}), None, None
         try:
             while left:
                 rest = arguments.end - time.monotonic()

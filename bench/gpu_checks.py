@@ -25,8 +25,9 @@ import time
 
 import gpu
 from gpu_device import Cuda, Missing
+from gpu_jobs import serve
 from gpu_manifest import run
-from run import ROOT
+from run import ROOT, command
 
 SYSTEMS = ("cuda", "cuda_wrp")
 # The list of checks in a folder.
@@ -39,12 +40,6 @@ REFUSALS = ("requires at most", "bytes of shared memory for a block")
 DRAWN = 4
 
 
-def command(*words):
-    """Runs a command; returns its error message, or `None`."""
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
-    return None if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"
-
-
 class Compiler:
     """Compiles the kernels of checks to a folder."""
 
@@ -55,9 +50,7 @@ class Compiler:
         """Compiles the kernels of a check. Returns its entry in the list."""
         program = ROOT / "examples" / f"{example['name']}.mlir"
         common = ["--function", function["name"], "--target", "cuda", "--arch", self.arch, "--emit", "ptx"]
-        problem = command(self.tool, "compile", program, *common, "-o", self.folder / f"{name}.ptx", *options)
-        if problem:
-            raise RuntimeError(f"{name}: {problem}")
+        command(self.tool, "compile", program, *common, "-o", self.folder / f"{name}.ptx", *options)
         inputs = [f"inputs/{example['name']}/{label}.npy" for label in function["inputs"]]
         expected = [f"expected/{example['name']}.{label}.npy" for label in example["outputs"]]
         return {"name": name, "function": function["name"], "inputs": inputs, "expected": expected}
@@ -75,9 +68,7 @@ class Compiler:
             wanted = count * (number + 1) // len(SYSTEMS)
             with tempfile.TemporaryDirectory() as drawn:
                 options = ["--system", system, "--candidates", max(1, DRAWN * count), "--random", seed, "--output", drawn]
-                problem = command(self.tool, "explain", program, "--function", function["name"], *options)
-                if problem:
-                    raise RuntimeError(f"{example['name']}: {problem}")
+                command(self.tool, "explain", program, "--function", function["name"], *options)
                 for schedule in sorted(pathlib.Path(drawn).iterdir()):
                     if len(made) == wanted:
                         break
@@ -93,12 +84,12 @@ class Compiler:
 def compile_checks(arguments):
     """Writes the folder of checks."""
     generator = [sys.executable, ROOT / "examples" / "generate.py"]
-    examples = json.loads(subprocess.run([*generator, "--list"], capture_output=True, text=True, check=True).stdout)
+    examples = json.loads(command(*generator, "--list"))
     examples = [example for example in examples if not arguments.names or any(name in example["name"] for name in arguments.names)]
     folder, compiler = arguments.folder, Compiler(arguments)
     folder.mkdir(parents=True, exist_ok=True)
     for example in examples:
-        subprocess.run([*generator, example["name"], "--output", folder / "inputs" / example["name"]], check=True)
+        command(*generator, example["name"], "--output", folder / "inputs" / example["name"])
         for output in example["outputs"]:
             name = f"{example['name']}.{output}.npy"
             (folder / "expected").mkdir(exist_ok=True)
@@ -125,27 +116,14 @@ def work(options):
     """The measuring process of gpu.py, for checks: its jobs are the names of checks."""
     folder = pathlib.Path(options["folder"])
     checks = {entry["name"]: entry for entry in json.loads((folder / LIST).read_text(encoding="utf-8"))["checks"]}
-    with os.fdopen(options["descriptor"], "w") as answers:
+    cuda = Cuda(4)
+    device, driver = cuda.describe()
 
-        def answer(**what):
-            print(json.dumps(what), file=answers, flush=True)
+    def job(name, _):
+        problem = check(cuda, folder, checks[name])
+        return {"error": problem} if problem else {}
 
-        cuda = Cuda(4)
-        device, driver = cuda.describe()
-        answer(header={"device": device, "versions": {"driver": driver}, "peers": []})
-        for job in options["jobs"]:
-            answer(begins=job)
-            try:
-                problem = check(cuda, folder, checks[job[0]])
-                cuda.wait()
-            except Exception as error:  # noqa: BLE001: a failed check is a result
-                problem = f"{type(error).__name__}: {error}"[:300]
-            answer(ended=job, entry={"error": problem} if problem else {})
-            try:
-                cuda.wait()
-            except RuntimeError:
-                # After some errors, the context is unusable.
-                sys.exit(1)
+    serve(options, {"device": device, "versions": {"driver": driver}, "peers": []}, options["jobs"], job, cuda.is_well)
 
 
 class Results:
@@ -163,10 +141,7 @@ class Results:
         else:
             self.content["passed"].append(name)
         if self.output:
-            self.output.parent.mkdir(parents=True, exist_ok=True)
-            new = self.output.with_name(f".{self.output.name}")
-            new.write_text(json.dumps(self.content, indent=1) + "\n", encoding="utf-8")
-            new.replace(self.output)
+            gpu.write(self.output, json.dumps(self.content, indent=1) + "\n")
 
 
 def sanitize(arguments, names, results):
@@ -244,9 +219,9 @@ def main():
     if arguments.sanitizer:
         left = sanitize(arguments, names, results)
     else:
-        gpu.WORKER = pathlib.Path(__file__).resolve()
         options = {"folder": str(arguments.folder.resolve())}
-        left = gpu.measure(arguments, options, [[name, "mdh"] for name in names], {name: name for name in names}, results)
+        jobs, rows = [[name, "mdh"] for name in names], {name: name for name in names}
+        left = gpu.measure(arguments, options, jobs, rows, results, pathlib.Path(__file__).resolve())
     failed = results.content["failed"]
     print(f"{len(results.content['passed'])} checks passed on {device}, {len(failed)} failed, {len(left)} were not run")
     sys.exit(bool(failed or left))

@@ -80,6 +80,14 @@ class Cuda:
         """Waits for all enqueued work; fails if some of it has failed."""
         self.call("cuStreamSynchronize", None)
 
+    def is_well(self):
+        """True if the context is usable: after some errors, it is not."""
+        try:
+            self.wait()
+        except RuntimeError:
+            return False
+        return True
+
     def read(self, address, array):
         """Copies from the device into an array."""
         self.copy(array.ctypes.data, address, array.nbytes)

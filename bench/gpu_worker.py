@@ -1,21 +1,19 @@
-"""The measuring process of bench/gpu.py. It runs one job after the other, so that a failure or crash costs a job and not the record.
+"""The measuring process of bench/gpu.py.
 
-Its argument is one JSON object: the engine, the paths, and the jobs, each a row and the peer that computes it. It writes lines with
-one JSON object each to a file descriptor: a description of the device, then the start and the result of each job.
+Its argument is one JSON object: the engine, the paths, and the jobs, each a row and the peer that computes it.
 """
 
 import json
 import math
-import os
 import pathlib
 import subprocess
 import sys
-import time
 
 import gpu_rows
 import numpy
 import peers_rows
 from gpu_device import Cuda
+from gpu_jobs import serve
 
 TOLERANCE = 1e-4
 # Number of bytes that are overwritten and copied with small sizes.
@@ -129,34 +127,15 @@ class Worker:
 
     def is_well(self):
         """True if the context is still usable."""
-        try:
-            return not self.cuda or self.cuda.wait() is None
-        except RuntimeError:
-            return False
+        return not self.cuda or self.cuda.is_well()
 
 
 def main():
     """Runs the jobs."""
     options = json.loads(sys.argv[1])
-    with os.fdopen(options["descriptor"], "w") as answers:
-
-        def answer(**what):
-            print(json.dumps(what), file=answers, flush=True)
-
-        worker = Worker(options)
-        answer(header=worker.header())
-        for name, what in options["jobs"]:
-            if what not in ("mdh", *worker.peers):
-                continue
-            answer(begins=[name, what])
-            start = time.perf_counter()
-            try:
-                entry = worker.job(worker.rows[name], what)
-            except Exception as error:  # noqa: BLE001: a failed job is a result
-                entry = {"error": f"{type(error).__name__}: {error}"[:300]}
-            answer(ended=[name, what], entry=entry | {"job_seconds": round(time.perf_counter() - start, 1)})
-            if not worker.is_well():
-                sys.exit(1)
+    worker = Worker(options)
+    jobs = [job for job in options["jobs"] if job[1] in ("mdh", *worker.peers)]
+    serve(options, worker.header(), jobs, lambda name, what: worker.job(worker.rows[name], what), worker.is_well)
 
 
 if __name__ == "__main__":

@@ -121,6 +121,20 @@ def one_row(name, budget, folder, strategy):
     }
 
 
+def machine():
+    """This machine."""
+    flags = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+    vectors = next((name for name in ("avx512f", "avx2") if name in flags), None)
+    return {"processor": run.processor(), "vectors": vectors, "cores": os.cpu_count(), "system": platform.platform()}
+
+
+def described(machine_of_record):
+    """A machine as a sentence."""
+    vectors = machine_of_record.get("vectors")
+    name = machine_of_record["processor"] + (f" with {vectors}" if vectors else "")
+    return f"{name}, {machine_of_record['cores']} cores; {machine_of_record['system']}."
+
+
 def mean(values):
     """The geometric mean."""
     return math.exp(statistics.fmean(math.log(value) for value in values))
@@ -147,7 +161,7 @@ def page(record):
     lines = [
         f"# Tuning: the best schedule beside the default one, {record['date']}",
         "",
-        f"{record['machine']['processor']}, {record['machine']['cores']} cores; {record['machine']['system']}.",
+        described(record["machine"]),
         f"Budget of a row: {', '.join(sorted({row['budget'] for row in found.values()}))}.",
         "",
         f"Measures: never slower than the default; a mean gain of {GAIN:.2f}, or within {NEAR - 1:.0%} of the best known; after 60 s",
@@ -177,7 +191,7 @@ def beside_tvm(record):
         "",
         "## TVM's MetaSchedule",
         "",
-        f"{record['tvm_measured']['machine']}, {record['tvm_measured']['date']}.",
+        f"{record['tvm_measured']['date']}: {described(record['tvm_measured']['machine'])}",
         "Each system tunes a row for the same time; then both results are called in turns (`bench/tuning_tvm.py`).",
         "A ratio above 1 means that the schedule of `mdh tune` is faster.",
         "",
@@ -315,7 +329,7 @@ def main():
             print(f"{row}: {1 / found[row]['ratio']:.3f} times as fast, {found[row]['evaluations']} evaluations", flush=True)
     record = {
         "date": datetime.datetime.now().isoformat(timespec="seconds"),
-        "machine": {"processor": run.processor(), "cores": os.cpu_count(), "system": platform.platform()},
+        "machine": machine(),
         "rows": found,
         "missed": missed(found),
     }

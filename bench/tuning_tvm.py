@@ -39,13 +39,6 @@ def tuned(row, budget, folder, threads):
     return {"MDH_DATABASE": str(database), "TVM_TUNED": str(records)}, sum(lines)
 
 
-def machine():
-    """The processor, and its widest vectors."""
-    flags = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
-    vectors = next((name for name in ("avx512f", "avx2") if name in flags), "no AVX2")
-    return f"{tuning.run.processor()} with {vectors}, {os.cpu_count()} cores"
-
-
 def main():
     """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -79,7 +72,7 @@ def main():
     print(f"geometric mean: {math.exp(sum(math.log(row['tvm_seconds'] / row['seconds']) for row in found.values()) / len(found)):.2f}")
     if not options.rows:
         # Its machine may be another one than that of the rows.
-        tuning.write({"tvm": found, "tvm_measured": {"date": datetime.date.today().isoformat(), "machine": machine()}})
+        tuning.write({"tvm": found, "tvm_measured": {"date": datetime.date.today().isoformat(), "machine": tuning.machine()}})
 
 
 if __name__ == "__main__":

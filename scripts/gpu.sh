@@ -4,7 +4,8 @@
 # KERNELS is a folder that scripts/gpu_kernels.sh has written on another machine. With it, nothing is built: its kernels are
 # checked and measured, so neither LLVM, Rust nor a network is needed.
 # BUDGET is the time limit of checks and benchmark together in seconds; results of earlier runs are kept.
-# Without a GPU, it prints a message and exits with code 4. The results are gpu.json and gpu.md in bench/results.
+# Without a GPU, it prints a message and exits with code 4. The results are gpu_checks.json, gpu.json
+# and gpu.md in bench/results.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 python=${1:-python3}

@@ -37,7 +37,7 @@ def main():
     sys.path.insert(0, str(ROOT / "bench"))
     import gpu
 
-    gpu.WORKER = pathlib.Path(__file__).resolve()
+    program = pathlib.Path(__file__).resolve()
     names = ["crashes", "hangs", "fails", "works"]
     rows = {name: types.SimpleNamespace(name=name, operations=8, read=6, written=2) for name in names}
     jobs = [[name, what] for name in names for what in ["mdh", "cuBLAS", "PyTorch", "Triton"]]
@@ -45,7 +45,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         record = gpu.Record(pathlib.Path(folder), content)
         arguments = types.SimpleNamespace(end=time.monotonic() + 120, limit=2)
-        assert gpu.measure(arguments, {}, jobs, rows, record) == []
+        assert gpu.measure(arguments, {}, jobs, rows, record, program) == []
         written = json.loads((pathlib.Path(folder) / "gpu.json").read_text())
         page = (pathlib.Path(folder) / "gpu.md").read_text()
     found = written["rows"]
@@ -61,7 +61,7 @@ def main():
     assert [job for job in jobs if job[0] == "hangs" and not record.has(*job)] == [["hangs", "cuBLAS"], ["hangs", "Triton"]]
     arguments.end = time.monotonic() + 3
     arguments.limit = 60
-    assert gpu.measure(arguments, {}, [["hangs", "cuBLAS"], ["works", "mdh"]], rows, record) == [["hangs", "cuBLAS"], ["works", "mdh"]]
+    assert gpu.measure(arguments, {}, [["hangs", "cuBLAS"], ["works", "mdh"]], rows, record, program) == [["hangs", "cuBLAS"], ["works", "mdh"]]
 
 
 if sys.argv[1:]:

@@ -28,6 +28,12 @@ fn list(text: &[u8], name: &str) -> Vec<Value> {
     manifest[name].as_array().expect("the manifest has such a list").clone()
 }
 
+/// The names in a list.
+fn names(list: &Value) -> Vec<String> {
+    let name = |name: &Value| name.as_str().expect("a name").to_owned();
+    list.as_array().expect("a list").iter().map(name).collect()
+}
+
 /// The names of the kernels that steps launch, in order.
 fn launched(steps: &Value) -> Vec<String> {
     let nested = |step: &Value| match step["launch"]["kernel"].as_str() {
@@ -229,9 +235,6 @@ fn every_example_runs_by_its_manifest_alone() {
         command
     };
     let listed: Value = serde_json::from_slice(&run(generator().arg("--list")).stdout).expect("the list is JSON");
-    let names = |of: &Value| -> Vec<String> {
-        of.as_array().expect("a list").iter().map(|name| name.as_str().expect("a name").to_owned()).collect()
-    };
     let examples_listed = listed.as_array().expect("the list is one");
     for example in examples_listed {
         let (name, function) = (example["name"].as_str().expect("a name"), &example["functions"][0]);
@@ -323,11 +326,11 @@ fn kernels_are_checked_against_stored_results() {
     assert!(said.contains(" checks passed on ") && said.contains(", 0 failed, 0 were not run"), "{said}");
     let passed = |record: &Path| {
         let record: Value = serde_json::from_slice(&fs::read(record).expect("the record is there")).expect("JSON");
-        (list_of(&record["passed"]), record["failed"].as_object().expect("an object").clone())
+        (names(&record["passed"]), record["failed"].as_object().expect("an object").clone())
     };
-    let (names, failed) = passed(&record);
-    assert!(failed.is_empty() && names.iter().filter(|name| name.contains("-random-")).count() == 6, "{names:?}");
-    assert!(names.contains(&"matvec-cuda".to_owned()) && names.contains(&"matvec_small-cuda_wrp".to_owned()));
+    let (found, failed) = passed(&record);
+    assert!(failed.is_empty() && found.iter().filter(|name| name.contains("-random-")).count() == 6, "{found:?}");
+    assert!(found.contains(&"matvec-cuda".to_owned()) && found.contains(&"matvec_small-cuda_wrp".to_owned()));
 
     let expected = folder.join("expected/matvec.w.npy");
     let mut bytes = fs::read(&expected).expect("the expected array is there");
@@ -350,9 +353,4 @@ fn kernels_are_checked_against_stored_results() {
         said.contains(" (racecheck): ========= a race\n2 checks passed on ") && said.contains(", 1 failed"),
         "{said}"
     );
-}
-
-/// The texts of a list.
-fn list_of(names: &Value) -> Vec<String> {
-    names.as_array().into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }

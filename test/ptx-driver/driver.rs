@@ -89,10 +89,7 @@ impl Driver {
         let addresses = self.created.remove(&context).ok_or(Code::InvalidContext)?;
         self.current.retain(|current| *current != context);
         let outcome = self.finish();
-        for address in addresses {
-            // The program may have freed it before.
-            let _ = self.memory.free(address);
-        }
+        addresses.into_iter().try_for_each(|address| self.memory.free(address))?;
         outcome
     }
 
@@ -104,6 +101,15 @@ impl Driver {
             owned.push(address);
         }
         Ok(address)
+    }
+
+    /// Waits for all work, and frees memory.
+    pub fn free(&mut self, address: u64) -> Result<(), Fault> {
+        self.finish()?;
+        self.memory.free(address)?;
+        // The address of managed memory may be reused.
+        self.created.values_mut().for_each(|owned| owned.retain(|other| *other != address));
+        Ok(())
     }
 
     /// Loads PTX text as a module.

@@ -67,10 +67,14 @@ impl Geometry<'_> {
         (0..self.problem.rank()).map(share).product()
     }
 
-    /// Bytes of the part of a vector that an instruction loads: of all its lanes, or of a register if it is longer.
+    /// Bytes of a value: of all lanes of a vector, if there is one.
+    fn value_bytes(&self) -> u64 {
+        self.vector.map_or(1, |l| l.parts).saturating_mul(self.problem.widest)
+    }
+
+    /// Bytes of a value that an instruction loads: at most those of a register.
     fn loaded_at_once(&self) -> u64 {
-        let bytes = self.vector.map_or(1, |l| l.parts).saturating_mul(self.problem.widest);
-        bytes.clamp(1, self.machine.vector_bits / 8)
+        self.value_bytes().clamp(1, self.machine.vector_bits / 8)
     }
 
     /// Returns true if no load of contiguous lanes crosses a cache line.
@@ -95,10 +99,9 @@ impl Geometry<'_> {
         rows && others && first
     }
 
-    /// The number of pieces of this many bits of a value: of all lanes of a vector, if there is one.
+    /// The number of pieces of this many bits of a value.
     fn pieces(&self, bits: u64) -> f64 {
-        let bytes = self.vector.map_or(1, |l| l.parts).saturating_mul(self.problem.widest);
-        bytes.div_ceil(bits / 8).max(1) as f64
+        self.value_bytes().div_ceil(bits / 8).max(1) as f64
     }
 
     /// The instructions of all tiles, in cycles of a single thread.

@@ -43,17 +43,16 @@ pub(super) extern "C" fn cuCtxDestroy_v2(context: Handle) -> i32 {
     attempt(|driver| driver.destroy_context(context))
 }
 
-/// As [`attempt`], with a context that must exist.
-fn with_context(context: Handle, action: impl FnOnce(&mut Driver) -> Result<(), Fault>) -> i32 {
-    attempt(|driver| {
-        let is_primary = context == PRIMARY && driver.retained > 0;
-        if is_primary || driver.has_context(context) { action(driver) } else { Err(Code::InvalidContext.into()) }
-    })
+/// Fails if a context does not exist.
+fn is_context(driver: &Driver, context: Handle) -> Result<(), Fault> {
+    let is_primary = context == PRIMARY && driver.retained > 0;
+    if is_primary || driver.has_context(context) { Ok(()) } else { Err(Code::InvalidContext.into()) }
 }
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuCtxPushCurrent_v2(context: Handle) -> i32 {
-    with_context(context, |driver| {
+    attempt(|driver| {
+        is_context(driver, context)?;
         driver.current.push(context);
         Ok(())
     })
@@ -70,15 +69,12 @@ pub(super) extern "C" fn cuCtxPopCurrent_v2(context: *mut Handle) -> i32 {
 /// Replaces the current context; null removes it.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuCtxSetCurrent(context: Handle) -> i32 {
-    if context == 0 {
-        return attempt(|driver| {
-            driver.current.pop();
-            Ok(())
-        });
-    }
-    with_context(context, |driver| {
+    attempt(|driver| {
+        if context != 0 {
+            is_context(driver, context)?;
+        }
         driver.current.pop();
-        driver.current.push(context);
+        driver.current.extend((context != 0).then_some(context));
         Ok(())
     })
 }

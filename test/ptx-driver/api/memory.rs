@@ -7,10 +7,10 @@ use crate::{
 };
 use std::ptr;
 
-/// Where an address must be.
+/// Where an address must be. With unified addressing, a function for the host accepts any address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    Host,
+    Any,
     Device,
 }
 
@@ -31,10 +31,7 @@ pub(super) extern "C" fn cuMemAllocManaged(address: *mut u64, bytes: usize, flag
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemFree_v2(address: u64) -> i32 {
-    in_context(|driver| {
-        driver.finish()?;
-        driver.memory.free(address)
-    })
+    in_context(|driver| driver.free(address))
 }
 
 /// Returns the free and the total memory of the device in bytes.
@@ -71,8 +68,7 @@ fn copy(driver: &mut Driver, to: u64, from: u64, bytes: usize, stream: Handle) -
 /// As [`copy`], for a function that says where the addresses are.
 fn copy_between(sides: [Side; 2], to: u64, from: u64, bytes: usize, stream: Handle) -> i32 {
     in_context(|driver| {
-        // Managed memory is on both sides.
-        let fits = |side: Side, address: u64| side == Side::Host || driver.memory.has(address);
+        let fits = |side: Side, address: u64| side == Side::Any || driver.memory.has(address);
         if !fits(sides[0], to) || !fits(sides[1], from) {
             return Err(Code::InvalidValue.into());
         }
@@ -90,17 +86,17 @@ fn copy_now(sides: [Side; 2], to: u64, from: u64, bytes: usize) -> i32 {
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemcpy(to: u64, from: u64, bytes: usize) -> i32 {
-    copy_now([Side::Host, Side::Host], to, from, bytes)
+    copy_now([Side::Any, Side::Any], to, from, bytes)
 }
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemcpyHtoD_v2(to: u64, from: *const u8, bytes: usize) -> i32 {
-    copy_now([Side::Device, Side::Host], to, from.expose_provenance() as u64, bytes)
+    copy_now([Side::Device, Side::Any], to, from.expose_provenance() as u64, bytes)
 }
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemcpyDtoH_v2(to: *mut u8, from: u64, bytes: usize) -> i32 {
-    copy_now([Side::Host, Side::Device], to.expose_provenance() as u64, from, bytes)
+    copy_now([Side::Any, Side::Device], to.expose_provenance() as u64, from, bytes)
 }
 
 #[unsafe(no_mangle)]
@@ -110,17 +106,17 @@ pub(super) extern "C" fn cuMemcpyDtoD_v2(to: u64, from: u64, bytes: usize) -> i3
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: Handle) -> i32 {
-    copy_between([Side::Host, Side::Host], to, from, bytes, stream)
+    copy_between([Side::Any, Side::Any], to, from, bytes, stream)
 }
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemcpyHtoDAsync_v2(to: u64, from: *const u8, bytes: usize, stream: Handle) -> i32 {
-    copy_between([Side::Device, Side::Host], to, from.expose_provenance() as u64, bytes, stream)
+    copy_between([Side::Device, Side::Any], to, from.expose_provenance() as u64, bytes, stream)
 }
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut u8, from: u64, bytes: usize, stream: Handle) -> i32 {
-    copy_between([Side::Host, Side::Device], to.expose_provenance() as u64, from, bytes, stream)
+    copy_between([Side::Any, Side::Device], to.expose_provenance() as u64, from, bytes, stream)
 }
 
 #[unsafe(no_mangle)]
