@@ -1,5 +1,5 @@
 #!/bin/bash
-# Regenerates docs/generated, and the output of the commands in README.md and docs/.
+# Regenerates docs/generated, the output of the commands in README.md and docs/, and bench/results/kernels.md.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 llvm=${MLIR_SYS_220_PREFIX:-$(sed -n 's/^MLIR_SYS_220_PREFIX *= *"\(.*\)"/\1/p' .cargo/config.toml)}
@@ -10,4 +10,5 @@ TRYCMD=overwrite cargo test --quiet --release --test suite -- documents >/dev/nu
 # MLIR ends some lines with a space, which the tree does not allow.
 sed -i -E '/^```console$/,/^```$/ s/ +$/[..]/' README.md docs/*.md
 cargo test --quiet --release --test suite -- documents
-git --no-pager diff --stat -- README.md docs || true
+KERNELS=overwrite cargo test --quiet --release --test execute -- --include-ignored ptxas_default
+git --no-pager diff --stat -- README.md docs bench || true

@@ -28,19 +28,25 @@ fn products(lines: &[&str]) -> usize {
     lines.iter().filter(|line| line.contains("vfmadd")).count()
 }
 
-/// Checks the inner loop of an example. All fused multiply-adds use vector registers of type `register`; there are at
-/// least `least` of them per iteration, and at most `loads` memory operands for each.
-fn check(example: &str, function: &str, processor: &str, machine: &str, register: &str, least: usize, loads: f64) {
+/// The assembly of a function of an example for a processor, with options of `mdh compile`.
+fn assembly(example: &str, function: &str, processor: &str, machine: &str, options: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository");
     let output = Command::new(env!("CARGO_BIN_EXE_mdh"))
         .arg("compile")
         .arg(root.join("examples").join(example).with_extension("mlir"))
         .args(["--emit", "assembly", "--function", function, "--cpu", processor, "--machine"])
         .arg(root.join("examples/machines").join(machine).with_extension("json"))
+        .args(options)
         .output()
         .expect("mdh can be run");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let assembly = String::from_utf8_lossy(&output.stdout);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Checks the inner loop of an example. All fused multiply-adds use vector registers of type `register`; there are at
+/// least `least` of them per iteration, and at most `loads` memory operands for each.
+fn check(example: &str, function: &str, processor: &str, machine: &str, register: &str, least: usize, loads: f64) {
+    let assembly = assembly(example, function, processor, machine, &[]);
     let body = inner_loop(&assembly);
     let text = body.join("\n");
     let count = products(&body);
@@ -80,4 +86,23 @@ fn tiles_of_avx2_stay_in_registers() {
     check("bmatmul", "bmatmul_16x10x500x64", 8, 0.85);
     check("matvec", "matvec_4096", 4, 1.3);
     check("dot", "dot_16777216", 4, 2.0);
+}
+
+/// The rows of a window of 5 x 5 are unrolled completely, and most of what one row of results reads is loaded for another
+/// one.
+#[test]
+fn windows_are_loaded_once() {
+    let check = |options: &[&str], rows: usize| {
+        let assembly = assembly("conv2d", "conv2d_4096", "sapphirerapids", "avx512", options);
+        let body = inner_loop(&assembly);
+        let text = body.join("\n");
+        // The first products of the sums need no addition.
+        assert_eq!(products(&body), rows * 24, "{options:?}:\n{text}");
+        let loads = body.iter().filter(|line| line.contains('(') && !line.contains("(%rsp)")).count();
+        // Rows of input, results, and weights that are not on the stack.
+        let most = (rows + 4) * 5 + rows + 25;
+        assert!(loads <= most, "{options:?}: {loads} loads, but at most {most} are required:\n{text}");
+    };
+    check(&[], 5);
+    check(&["--set", "parts[4][0]=64", "--set", "parts[5][0]=8"], 8);
 }

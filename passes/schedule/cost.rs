@@ -9,6 +9,7 @@ mod compute;
 mod footprint;
 mod geometry;
 mod traffic;
+mod window;
 
 use super::{
     climb::Estimate,

@@ -14,6 +14,7 @@ mod linked;
 mod parts;
 mod programs;
 mod ptxas;
+mod resources;
 mod schedules;
 mod shares;
 mod special;

@@ -208,7 +208,9 @@ impl Processor {
         }
         module.verify().map_err(|error| anyhow!("LLVM IR does not verify: {error}"))?;
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(",{}", sanitizer.passes()));
-        let passes = format!("default<O{}>{sanitizer}", self.level);
+        // GVN compares a load with those at most 100 instructions before it. Windows of unrolled reductions read an
+        // element again after more instructions.
+        let passes = format!("default<O{}>,function(early-cse<memssa>){sanitizer}", self.level);
         llvm::run_passes(module, &passes, &self.machine)?;
         limit_quadratic_codegen(module);
         Ok(())

@@ -30,6 +30,8 @@ const SPILLED: f64 = 0.02;
 const DYNAMIC_EXTENT_FACTOR: f64 = 1.1;
 /// Cycles that a loop inside a tile loses until it runs at full speed, and at its exit, which is mispredicted.
 const LOOP_STARTUP: f64 = 40.0;
+/// Maximum number of instructions of a tile without a loop that a processor overlaps with the next tile.
+const OVERLAPPED: f64 = 256.0;
 /// Maximum number of parts of a reduction that is always unrolled.
 const SHORT_LOOP: u64 = 8;
 /// Maximum number of arithmetic instructions of an innermost loop that LLVM unrolls completely.
@@ -45,6 +47,11 @@ fn is_unrolled(innermost: &PlanLoop, instructions: f64) -> bool {
 fn loaded_ahead(broadcasts: f64, innermost: Option<&&PlanLoop>, instructions: f64) -> f64 {
     let unrolled = innermost.filter(|l| is_unrolled(l, instructions)).map_or(1, |l| l.parts);
     (broadcasts - FEW_BROADCASTS).max(0.0) * unrolled.min(UNROLLED_AHEAD) as f64 / VALUES_AHEAD
+}
+
+/// The number of iterations of the loops around the innermost one, each of which ends with an exit of the innermost one.
+fn runs(inner: &[&PlanLoop]) -> f64 {
+    inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product())
 }
 
 impl Geometry<'_> {
@@ -117,16 +124,21 @@ impl Geometry<'_> {
         // Of loads that start anywhere, the fraction that crosses a line, and takes twice as long.
         let crossing = (self.loaded_at_once() as f64 / self.line() as f64).min(1.0);
         let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
-        let (mut shared, mut turns, mut broadcasts) = (0.0, 0.0, 0.0);
+        let (mut shared, mut turns, mut broadcasts, mut waiting, mut moves) = (0.0, 0.0, 0.0, 0.0, 0.0f64);
+        let mut operations = values * registers * problem.slots;
+        let unrolled = self.unrolled_reductions(&inner, values);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
             let count = self.distinct(access, &mut seen) as f64;
             let pages = inner.last().map_or(0.0, |l| self.page_changes(access, l));
+            let window = self.window(access, unrolled);
+            let own = count * window.fraction;
+            operations += own * registers;
             let cost = match self.lanes(access) {
                 LaneAccess::Broadcast => count,
                 // An unaligned load may cross a line; an access that changes pages has an additional prefetch.
-                LaneAccess::Contiguous if self.is_aligned(access) => count * (1.1 * pieces + registers * pages),
-                LaneAccess::Contiguous => count * (pieces + registers * crossing + registers * pages),
+                LaneAccess::Contiguous if self.is_aligned(access) => own * (1.1 * pieces + registers * pages),
+                LaneAccess::Contiguous => own * (pieces + registers * crossing + registers * pages),
                 LaneAccess::Strided => count * 2.0 * width as f64,
             };
             if self.lanes(access) == LaneAccess::Broadcast {
@@ -139,6 +151,8 @@ impl Geometry<'_> {
             }
             if self.lanes(access) != LaneAccess::Broadcast {
                 vectors = vectors.max(count * registers);
+                waiting += count * registers * window.waiting;
+                moves = moves.max(window.moves);
             }
             if inner.iter().any(|l| access.depends_on(l.dimension)) || inner.is_empty() {
                 loads += cost;
@@ -150,40 +164,61 @@ impl Geometry<'_> {
         let components = problem.components as f64;
         let arithmetic = values * pieces * problem.slots / machine.fma_units as f64;
         let scalar = values * width as f64 * problem.scalar_cycles;
-        let chain = if reduces && !inner.is_empty() { problem.latency } else { 0.0 };
+        let is_short = inner.is_empty() || iterations * operations <= OVERLAPPED;
+        let is_straight = unrolled.len() == inner.len() && is_short;
+        let chain = if reduces && !is_straight { problem.latency } else { 0.0 };
+        // Intermediate values need registers, too, as do broadcast values that several instructions use.
+        let ahead = if values > broadcasts { loaded_ahead(broadcasts, inner.last(), values * registers) } else { 0.0 };
+        let live = values * registers * components + vectors + 1.0 + ahead + (problem.slots / 4.0).floor().min(16.0);
+        loads += moves * (live + waiting - machine.vector_registers as f64).clamp(0.0, waiting);
         let issue = (values * registers * problem.slots + loads + 2.0) / 5.0;
         // Loads and arithmetic overlap, but not completely.
         let mut iteration =
             (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue) + 0.15 * loads.min(2.0 * arithmetic);
-        // Intermediate values need registers, too, as do broadcast values that several instructions use.
-        let ahead = if values > broadcasts { loaded_ahead(broadcasts, inner.last(), values * registers) } else { 0.0 };
-        let live = values * registers * components + vectors + 1.0 + ahead + (problem.slots / 4.0).floor().min(16.0);
         // Broadcasts that unrolled reductions share stay live from one to the next, on the stack if no registers are
         // left.
         let kept = (live + shared - machine.vector_registers as f64).clamp(0.0, shared);
         iteration = iteration * (1.0 + SPILLED * kept) + turns;
-        let is_dynamic = |l: &&PlanLoop| l.is_in_registers() && problem.known_extent(l.dimension).is_none();
-        iteration *= DYNAMIC_EXTENT_FACTOR.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32);
+        iteration *= self.dynamic_factor();
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
-        // The loops around the innermost one, and the exit of each run of the innermost one.
-        let runs: f64 = inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product());
+        let runs = if is_straight { 0.0 } else { runs(&inner) };
         let updates = outer.iter().any(|l| problem.reduces(l.dimension));
-        let written = self.stores() * values * pieces * if updates { 2.0 } else { 1.0 };
-        let folded = self.vector.filter(|l| problem.reduces(l.dimension)).map_or(0.0, |l| {
-            let steps = (l.parts as f64).log2();
-            values * components * steps * (problem.slots.max(1.0) + 3.0)
-        });
-        // Most of the overhead around a tile overlaps with `math` functions.
-        let around = if problem.functions.is_empty() { 2.0 } else { 0.7 };
         tiles
             * self.executed_fraction()
             * (iterations * iteration
                 + 4.0 * runs
                 + fixed / 2.0
-                + written
-                + folded
-                + if inner.is_empty() { around } else { LOOP_STARTUP * if updates { 2.0 } else { 1.0 } })
+                + self.ending(values, pieces, updates)
+                + self.startup(is_straight, updates))
+    }
+
+    /// The factor on the time of a tile for its loops over dynamic extents.
+    fn dynamic_factor(&self) -> f64 {
+        let is_dynamic = |l: &&PlanLoop| l.is_in_registers() && self.problem.known_extent(l.dimension).is_none();
+        DYNAMIC_EXTENT_FACTOR.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32)
+    }
+
+    /// Cycles that a tile loses at its start.
+    fn startup(&self, is_straight: bool, updates: bool) -> f64 {
+        match (is_straight, self.problem.functions.is_empty()) {
+            (false, _) => LOOP_STARTUP * if updates { 2.0 } else { 1.0 },
+            (true, true) => 2.0,
+            // Most of it overlaps with `math` functions.
+            (true, false) => 0.7,
+        }
+    }
+
+    /// Cycles at the end of a tile of `values`, each in `pieces`: lanes of vectors are combined, and results are stored,
+    /// or, with `updates`, added to what is there.
+    fn ending(&self, values: f64, pieces: f64, updates: bool) -> f64 {
+        let problem = self.problem;
+        let written = self.stores() * values * pieces * if updates { 2.0 } else { 1.0 };
+        let folded = self.vector.filter(|l| problem.reduces(l.dimension)).map_or(0.0, |l| {
+            let steps = (l.parts as f64).log2();
+            values * problem.components as f64 * steps * (problem.slots.max(1.0) + 3.0)
+        });
+        written + folded
     }
 
     /// The number of values that stay live for each broadcast element of a tile of `values`; 0 without reuse. If an
