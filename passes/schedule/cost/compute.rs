@@ -10,7 +10,7 @@ use mdh_dialects::schedule::model::StoredAxis;
 use std::collections::BTreeSet;
 
 /// Bytes of a page.
-const PAGE: f64 = 4096.0;
+pub(super) const PAGE: f64 = 4096.0;
 /// Entries of the first-level TLB.
 const TLB_ENTRIES: f64 = 64.0;
 /// Cycles of a look-up in the second-level TLB.

@@ -86,6 +86,13 @@ impl<'a> Geometry<'a> {
         self.machine.caches.first().map_or(64, |cache| cache.line)
     }
 
+    /// Returns true if each row of a buffer is a whole number of lines. Only then do vectors of results start at lines,
+    /// which stores that bypass the caches require.
+    pub(super) fn has_whole_lines(&self, access: &BufferAccess) -> bool {
+        let row = access.sizes.last().map(|size| size.saturating_mul(access.bytes));
+        access.sizes.len() < 2 || row.is_some_and(|row| row.is_multiple_of(self.line()))
+    }
+
     /// The product of the trip counts of the loops of some kinds.
     pub(super) fn trips(&self, loops: &[PlanLoop], kinds: &[LoopKind]) -> f64 {
         loops.iter().filter(|l| kinds.contains(&l.kind)).map(|l| l.parts as f64).product()

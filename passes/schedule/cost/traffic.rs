@@ -5,6 +5,7 @@ use super::{
         problem::BufferAccess,
     },
     SUSTAINED,
+    compute::PAGE,
     footprint::Footprints,
     geometry::PackedInput,
 };
@@ -19,6 +20,9 @@ const STREAMS: f64 = 16.0;
 const STORED_AT_ONCE: f64 = 8.0;
 /// Relative slowdown of the transfers from memory for each further vector.
 const STORE_BURST: f64 = 0.02;
+/// Relative slowdown of writing to memory for each further row that a tile writes in one page: prefetchers follow one row
+/// of a page, and stores wait for lines that are not prefetched.
+const ROW_OF_PAGE: f64 = 0.5;
 /// Bytes of a contiguous run that takes twice as long as an equal share of a long run.
 const HALF_SPEED_RUN: f64 = 200.0;
 
@@ -74,7 +78,7 @@ impl Footprints<'_> {
             let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
             // Lines are read before they are written, unless the result is so large that stores bypass the caches.
             let whole = access.sizes.iter().fold(access.bytes, |bytes, size| bytes.saturating_mul(*size));
-            let streams = is_last && whole / 2 >= description.bytes;
+            let streams = is_last && whole / 2 >= description.bytes && self.geometry.has_whole_lines(access);
             let twice = if access.is_output && !streams { 2.0 } else { 1.0 };
             let touched =
                 if last == from && calm.is_some() { self.step(access, from) } else { self.bytes(access, from) };
@@ -119,7 +123,22 @@ impl Footprints<'_> {
         };
         let run = rows_and_run(inside).1 * access.bytes as f64;
         let streams = if is_last { (1.0 + (rows - STREAMS) / 48.0).clamp(1.0, 2.0) } else { 1.0 };
-        streams * (1.0 + HALF_SPEED_RUN / run)
+        // Stores that bypass the caches wait for no lines.
+        let waits = is_last && access.is_output && !self.geometry.has_whole_lines(access);
+        let stored = if waits { self.rows_of_page(access, row, sequential) } else { 1.0 };
+        streams * (1.0 + HALF_SPEED_RUN / run) * (1.0 + ROW_OF_PAGE * (stored - 1.0))
+    }
+
+    /// The number of rows of a page that the loops from a position inward touch. `row`: the axis along which they are.
+    fn rows_of_page(&self, access: &BufferAccess, row: usize, from: usize) -> f64 {
+        let axes = self.axes(access, from);
+        let mut stride = axes[row..].iter().fold(access.bytes, |bytes, (_, size)| bytes.saturating_mul(*size));
+        let mut rows = 1.0;
+        for (points, size) in axes[..row].iter().rev() {
+            rows *= (PAGE / stride as f64).clamp(1.0, *points as f64);
+            stride = stride.saturating_mul(*size);
+        }
+        rows
     }
 
     /// The ratio of the time of the transfers from memory to that of a tile that stores few results at once. With a
