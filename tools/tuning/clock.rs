@@ -1,7 +1,7 @@
 //! Times of a candidate and of the best schedule so far, measured in turns: what slows the machine down slows both.
 //!
 //! ```text
-//! best · candidate · best · candidate · …   ──▶   the median of the ratios of neighbors
+//! best · candidate   candidate · best   best · candidate   …   ──▶   the median of the ratios of pairs
 //! ```
 use super::{
     process::{Ended, Process},
@@ -80,8 +80,11 @@ pub fn compare(
     let (mut all, mut ratios) = (vec![], vec![]);
     let mut wanted = turns.unwrap_or(TURNS);
     while ratios.len() < wanted {
+        // The first one of a pair finds cores and caches as other processes have left them.
+        let is_first = ratios.len() % 2 == 1;
+        let before = is_first.then(|| turn(candidate, expected.0, patience)).transpose().map_err(Failing::Candidate)?;
         let others = turn(other, expected.1, patience).map_err(Failing::Other)?;
-        let own = turn(candidate, expected.0, patience).map_err(Failing::Candidate)?;
+        let own = before.map_or_else(|| turn(candidate, expected.0, patience), Ok).map_err(Failing::Candidate)?;
         expected = (median(&own), median(&others));
         ratios.push(expected.0 / expected.1);
         all.extend(own);
@@ -147,6 +150,23 @@ mod tests {
         }
         let times = compare(&mut steady(2.0), &mut steady(1.0), (1.0, 1.0), Some(3), LIMIT).unwrap();
         assert_eq!(times.samples, 3);
+    }
+
+    #[test]
+    fn each_is_first_in_every_other_pair() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let writing = |name: &str| {
+            let log = log.display();
+            let script = format!(
+                r#"while read line; do printf {name} >> {log}; echo '{{"event":"measured","seconds":[1]}}'; done"#
+            );
+            let mut process = Process::start(&["sh", "-c", &script].map(OsString::from)).unwrap();
+            process.pause();
+            process
+        };
+        compare(&mut writing("c"), &mut writing("o"), (1.0, 1.0), Some(4), LIMIT).unwrap();
+        assert_eq!(std::fs::read_to_string(log).unwrap(), "occoocco");
     }
 
     #[test]

@@ -17,6 +17,8 @@ const MIN_HOPELESS: f64 = 0.02;
 const FIRST_HOPELESS: f64 = 4.0;
 /// Minimum gain of a schedule over the best one so far, as a ratio.
 const GAIN: f64 = 0.995;
+/// Number of turns of a schedule that seems to be the best one with the default one.
+const DIRECT_TURNS: usize = 7;
 /// Number of turns that warm the machine up before the default schedule is measured.
 const WARM_UP: usize = 3;
 
@@ -87,26 +89,13 @@ impl Session<'_> {
     /// Evaluates a compiled candidate while all others are paused.
     pub(super) fn evaluate(&mut self, mut candidate: Candidate) -> Result<()> {
         let Some(mut best) = self.best.take() else { return Ok(()) };
-        let first = self.first_run(&mut candidate, Some(best.seconds));
-        let times = first.and_then(|seconds| {
-            let expected = (seconds, best.seconds);
-            let patience = self.setup.patience;
-            clock::compare(&mut candidate.process, &mut best.process, expected, None, patience).map_err(|failing| {
-                match failing {
-                    Failing::Candidate(ended) => failure(Err(ended)),
-                    Failing::Other(ended) => (Cause::Refused, format!("the best schedule: {}", failure(Err(ended)).1)),
+        let outcome = match self.times(&mut candidate, &mut best) {
+            Ok((Times { seconds, samples, spread, .. }, ratio, is_better)) => {
+                if is_better {
+                    std::mem::swap(&mut candidate.process, &mut best.process);
+                    best = Running { schedules: candidate.schedules.clone(), ratio, seconds, ..best };
                 }
-            })
-        });
-        let outcome = match times {
-            Ok(Times { seconds, ratio, samples, spread }) => {
-                let to_default = ratio * best.ratio;
-                let Candidate { schedules, process, .. } = &mut candidate;
-                if ratio < GAIN {
-                    std::mem::swap(process, &mut best.process);
-                    best = Running { schedules: schedules.clone(), ratio: to_default, seconds, ..best };
-                }
-                Outcome::Measured { seconds, ratio: Some(to_default), samples: samples as u32, spread }
+                Outcome::Measured { seconds, ratio: Some(ratio), samples: samples as u32, spread }
             }
             Err((cause, reason)) => Outcome::Failed { cause, reason },
         };
@@ -119,5 +108,33 @@ impl Session<'_> {
             self.finish(point, &schedules, strategy, outcome);
         }
         Ok(())
+    }
+
+    /// Measures a candidate in turns with the best one, and if it seems to be faster, with the default schedules, too:
+    /// products of ratios to one best schedule after another would grow with each lucky measurement. Returns its times,
+    /// its ratio to the default schedules, and whether it is better; or why it failed.
+    fn times(&mut self, candidate: &mut Candidate, best: &mut Running) -> Result<(Times, f64, bool), (Cause, String)> {
+        let patience = self.setup.patience;
+        let seconds = self.first_run(candidate, Some(best.seconds))?;
+        let expected = (seconds, best.seconds);
+        let times = clock::compare(&mut candidate.process, &mut best.process, expected, None, patience);
+        let times = times.map_err(|failing| ended(failing, "best"))?;
+        let Some(default) = self.default.as_mut().filter(|_| times.ratio < GAIN) else {
+            let ratio = times.ratio * best.ratio;
+            return Ok((times, ratio, false));
+        };
+        let expected = (times.seconds, default.seconds);
+        let direct =
+            clock::compare(&mut candidate.process, &mut default.process, expected, Some(DIRECT_TURNS), patience);
+        let ratio = direct.map_err(|failing| ended(failing, "default"))?.ratio;
+        Ok((times, ratio, ratio < best.ratio))
+    }
+}
+
+/// The cause and the reason of a comparison that failed. `other`: what the candidate was compared with.
+fn ended(failing: Failing, other: &str) -> (Cause, String) {
+    match failing {
+        Failing::Candidate(ended) => failure(Err(ended)),
+        Failing::Other(ended) => (Cause::Refused, format!("the {other} schedule: {}", failure(Err(ended)).1)),
     }
 }

@@ -1,6 +1,6 @@
 //! Sessions with processes that only claim to run schedules, so that each of them can do what candidates do.
 use super::*;
-use crate::program;
+use crate::{program, tuning::evaluation::ratio};
 use mdh_database::{Cause, Extents};
 use mdh_dialects::{ir, schedule::model::System};
 use mdh_passes::{
@@ -174,6 +174,24 @@ fn schedules_that_were_lucky_once_do_not_win() {
     };
     assert_eq!([ratio(1), ratio(2), ratio(3)], ["0.90", "0.52", "2.00"]);
     assert_eq!(tuned.best, tuned.evaluations[2].schedules);
+}
+
+#[test]
+fn lucky_measurements_do_not_win() {
+    // Fast as long as it is compared with the best one, and slow beside the default one.
+    let lucky = r#"turns=0
+        echo '{"event":"compiled"}'
+        while read line; do case "$line" in
+          *first*) echo '{"event":"ran","seconds":0.005,"outputs":["right"]}';;
+          *) turns=$((turns + 1))
+             if [ $turns -le 11 ]; then seconds=0.005; else seconds=0.02; fi
+             echo "{\"event\":\"measured\",\"seconds\":[$seconds]}";;
+        esac; done"#;
+    let (tuned, _) = session(&[steady(0.01, "right"), lucky.to_owned(), steady(0.03, "right")], 3, None);
+    let tuned = tuned.unwrap();
+    let ratios: Vec<_> = tuned.evaluations.iter().map(|evaluation| ratio(&evaluation.outcome)).collect();
+    assert_eq!(ratios, [Some(1.0), Some(2.0), Some(3.0)]);
+    assert_eq!((tuned.ratio, tuned.best), (1.0, tuned.evaluations[0].schedules.clone()));
 }
 
 #[test]
