@@ -188,8 +188,9 @@ def compile_kernels(arguments, rows):
     (arguments.compile / COMMIT).write_text(commit())
     failed = []
     for row in rows.values():
-        command = [arguments.tools / "mdh", "compile", gpu_rows.program(row), "--function", row.function, "--target", "cuda"]
-        command += ["--arch", arguments.arch, "--emit", "ptx", "-o", arguments.compile / f"{row.name}.ptx"]
+        command = [arguments.tools / "mdh", "compile", gpu_rows.program(row, arguments.compile), "--function", row.function, "--target", "cuda"]
+        command += ["--arch", arguments.arch, "--emit", arguments.emit, "-o", arguments.compile / f"{row.name}.{arguments.emit}"]
+        command += ["--machine", arguments.machine] if arguments.machine else []
         try:
             run.command(*command)
         except RuntimeError as error:
@@ -227,6 +228,8 @@ def parse():
     parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="the folder of mdh")
     parser.add_argument("--compile", type=pathlib.Path, metavar="FOLDER", help="compile the kernels of the rows to FOLDER, and exit")
     parser.add_argument("--arch", default="sm_90", help="the architecture for --compile (default: sm_90)")
+    parser.add_argument("--emit", choices=("ptx", "cubin"), default="ptx", help="the form of the kernels of --compile (default: ptx)")
+    parser.add_argument("--machine", type=pathlib.Path, metavar="FILE", help="the machine that --compile makes default schedules for")
     parser.add_argument("--kernels", type=pathlib.Path, metavar="FOLDER", help="measure the kernels that --compile wrote to FOLDER")
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all rows: bench/results)")
     arguments = parser.parse_args()

@@ -26,6 +26,7 @@ import time
 import gpu
 from gpu_device import Cuda, Missing
 from gpu_jobs import serve
+from gpu_kernels import kernels_of
 from gpu_manifest import run
 from run import ROOT, command
 
@@ -44,13 +45,14 @@ class Compiler:
     """Compiles the kernels of checks to a folder."""
 
     def __init__(self, arguments):
-        self.folder, self.arch, self.tool = arguments.folder, arguments.arch, arguments.tools / "mdh"
+        self.folder, self.arch, self.emit = arguments.folder, arguments.arch, arguments.emit
+        self.tool = arguments.tools / "mdh"
 
     def compile(self, example, function, name, *options):
         """Compiles the kernels of a check. Returns its entry in the list."""
         program = ROOT / "examples" / f"{example['name']}.mlir"
-        common = ["--function", function["name"], "--target", "cuda", "--arch", self.arch, "--emit", "ptx"]
-        command(self.tool, "compile", program, *common, "-o", self.folder / f"{name}.ptx", *options)
+        common = ["--function", function["name"], "--target", "cuda", "--arch", self.arch, "--emit", self.emit]
+        command(self.tool, "compile", program, *common, "-o", self.folder / f"{name}.{self.emit}", *options)
         inputs = [f"inputs/{example['name']}/{label}.npy" for label in function["inputs"]]
         expected = [f"expected/{example['name']}.{label}.npy" for label in example["outputs"]]
         return {"name": name, "function": function["name"], "inputs": inputs, "expected": expected}
@@ -108,7 +110,7 @@ def compile_checks(arguments):
 def check(cuda, folder, entry):
     """Runs a check; returns what is wrong, or `None`."""
     paths = [[folder / name for name in entry[kind]] for kind in ("inputs", "expected")]
-    _, differs = run(cuda, folder / f"{entry['name']}.ptx", entry["function"], *paths)
+    _, differs = run(cuda, kernels_of(folder, entry["name"]), entry["function"], *paths)
     return differs and f"{differs.name} differs"
 
 
@@ -175,6 +177,7 @@ def parse():
     parser.add_argument("--random", type=int, default=200, help="number of random schedules to compile (default: 200)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random schedules (default: 1)")
     parser.add_argument("--arch", default="sm_90", help="the architecture for --compile (default: sm_90)")
+    parser.add_argument("--emit", choices=("ptx", "cubin"), default="ptx", help="the form of the kernels (default: ptx)")
     parser.add_argument("--tools", type=pathlib.Path, default=gpu.TARGET / "release", help="the folder of mdh")
     parser.add_argument("--budget", type=float, default=float("inf"), help="time limit in seconds")
     parser.add_argument("--limit", type=float, default=30, help="time limit in seconds for each check (default: 30)")

@@ -1,4 +1,4 @@
-"""Our kernels, launched like any CUDA program's: from PTX and its manifest, which `mdh compile --emit ptx` writes
+"""Our kernels, launched like any CUDA program's: from PTX or a cubin, and the manifest that `mdh compile` writes beside it
 (docs/kernels.md)."""
 
 import ctypes
@@ -30,6 +30,12 @@ OPERATIONS = {
     "not": lambda a: not a,
     "select": lambda c, a, b: a if c else b,
 }
+
+
+def kernels_of(folder, name):
+    """The file with the kernels of a name: a cubin if there is one, else PTX."""
+    cubin = folder / f"{name}.cubin"
+    return cubin if cubin.exists() else folder / f"{name}.ptx"
 
 
 def evaluate(expression, shapes):
@@ -99,6 +105,8 @@ class Kernels:
         if buffer["memory"] not in self.memory:
             size = TYPES[buffer["element"]] * math.prod(int(evaluate(size, shapes)) for size in buffer["sizes"])
             self.memory[buffer["memory"]] = self.cuda.allocate(size)
+            # Elements that no kernel writes are wrong, even if the memory had the right results before.
+            self.cuda.call("cuMemsetD8_v2", ctypes.c_uint64(self.memory[buffer["memory"]]), ctypes.c_ubyte(0xFF), ctypes.c_size_t(size))
         if kind == "output":
             self.outputs[int(number) - 1] = self.memory[buffer["memory"]]
         return self.memory[buffer["memory"]]

@@ -17,7 +17,7 @@ import peers_rows
 PLAIN, TRANSPOSED, ON_DEVICE, FP32, SUMS, ALGORITHMS = 0, 1, 1, 0, 68, range(-1, 24)
 CONVOLUTIONS = ("conv2d", "mcc", "mcc_strided")
 MATRICES = ("matmul", "matmul_transposed", "bmatmul")
-TENSORS = ("dot", "matvec", *MATRICES, "scan", "transpose", "histo", "ccsdt", "mcc_capsule", "jacobi3d")
+TENSORS = ("dot", "matvec", *MATRICES, "scan", "transpose", "histo", "ccsdt", "mcc_capsule", "jacobi3d", "math")
 # The examples that each peer computes, in the order in which peers are measured.
 PEERS = {
     "cuBLAS": ("dot", "matvec", *MATRICES),
@@ -158,6 +158,9 @@ class Torch:
             sides = [x[m, m, 2:], x[m, m, :-2], x[m, 2:, m], x[m, :-2, m], x[2:, m, m], x[:-2, m, m]]
             return sum(weight * side for weight, side in zip((0.161, 0.162, 0.163, 0.164, 0.165, 0.166), sides)) - 1.67 * x[m, m, m]
 
+        if row.example == "math":
+            gelu, other = library.nn.functional.gelu, {"gelu_erf": "none", "gelu_tanh": "tanh"}.get(row.kind)
+            return (lambda x: gelu(x, approximate=other)) if other else getattr(library, row.kind)
         if row.example.startswith("ccsdt"):
             subscripts = row.example.removeprefix("ccsdt_").replace("_", ",") + "->abcdef"
             return lambda a, b: library.einsum(subscripts, a, b).contiguous()

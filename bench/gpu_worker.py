@@ -27,6 +27,27 @@ def checked(row, arrays, results):
     return {"difference": difference if math.isfinite(difference) else None} | ({} if difference <= TOLERANCE else {"wrong": True})
 
 
+class Result:
+    """An array on the device, whose elements are read one by one."""
+
+    def __init__(self, cuda, address, dtype, shape):
+        self.cuda, self.address, self.shape, self.element = cuda, address, shape, numpy.zeros((), dtype)
+
+    def reshape(self, shape):
+        """The same array with another shape."""
+        return Result(self.cuda, self.address, self.element.dtype, shape)
+
+    def __getitem__(self, index):
+        position = int(numpy.ravel_multi_index(index, self.shape)) if self.shape else 0
+        self.cuda.read(self.address + position * self.element.nbytes, self.element)
+        return self.element
+
+
+def on_device(cuda, row, kernels):
+    """The results of our kernels for a row."""
+    return [Result(cuda, kernels.outputs[n], peers_rows.TYPES[dtype], shape) for n, (dtype, shape) in enumerate(row.outputs)]
+
+
 class Worker:
     """The state that all jobs share."""
 
@@ -73,7 +94,7 @@ class Worker:
     def run(self, row, arrays, paths):
         """Measures our kernels with our tool, and checks their results."""
         outputs = [self.folder / f"output{number}.npy" for number in range(len(row.outputs))]
-        command = [f"{self.options['tools']}/mdh", "run", gpu_rows.program(row), "--function", row.function]
+        command = [f"{self.options['tools']}/mdh", "run", gpu_rows.program(row, self.folder), "--function", row.function]
         command += ["--engine", self.options["engine"], "--repeat", self.repeat, "--json"]
         command += [part for path in paths for part in ("--input", path)] + [part for path in outputs for part in ("--output", path)]
         done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
@@ -88,19 +109,12 @@ class Worker:
 
     def launched(self, row, cuda, arrays, addresses):
         """Our precompiled kernels, in the form of a peer."""
-        from gpu_kernels import Kernels
+        from gpu_kernels import Kernels, kernels_of
 
         shapes = [array.shape for array in arrays]
-        path = pathlib.Path(self.options["kernels"]) / f"{row.name}.ptx"
-        results = [numpy.zeros(shape, peers_rows.TYPES[dtype]) for dtype, shape in row.outputs]
+        path = kernels_of(pathlib.Path(self.options["kernels"]), row.name)
         with cuda.arrays(arrays) as own, Kernels(cuda, path, shapes, own) as kernels:
-
-            def read():
-                for number, result in enumerate(results):
-                    cuda.read(kernels.outputs[number], result)
-                return results
-
-            yield kernels.start, read, lambda: cuda.refresh(own, addresses, arrays)
+            yield kernels.start, lambda: on_device(cuda, row, kernels), lambda: cuda.refresh(own, addresses, arrays)
 
     def fastest(self, row, arrays, addresses, peer):
         """The time of the fastest variant with correct results."""

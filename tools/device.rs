@@ -12,7 +12,7 @@ use melior::ir::{Module, ValueLike, operation::OperationLike};
 /// Known GPUs: a part of the name, the most similar built-in device, and the memory bandwidth in GB/s.
 const KNOWN_GPUS: [(&str, &str, f64); 5] = [
     ("H200", "h200", 4800.0),
-    ("H100", "h200", 3350.0),
+    ("H100", "h100", 3350.0),
     ("A100-SXM4-80GB", "a100", 2039.0),
     ("A100", "a100", 1555.0),
     ("V100", "v100", 900.0),

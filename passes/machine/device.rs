@@ -52,7 +52,7 @@ pub struct Device {
 }
 
 /// The names of the built-in devices.
-pub const BUILTIN: [&str; 4] = ["h200", "a100", "v100", "opencl_cpu"];
+pub const BUILTIN: [&str; 5] = ["h200", "h100", "a100", "v100", "opencl_cpu"];
 
 /// The fields of a device.
 pub(super) const FIELDS: [&str; 18] = [
@@ -101,6 +101,7 @@ impl Device {
         };
         let device = match name {
             "h200" => h200(),
+            "h100" => Self { memory_bandwidth: 3350.0, ..h200() },
             "a100" => Self {
                 compute_units: 108,
                 shared_bytes: 163 << 10,
@@ -252,7 +253,7 @@ mod tests {
         for (value, error) in [
             (
                 json!("h2"),
-                "the device: an object or the name of a device is required, one of h200, a100, v100, opencl_cpu, but it is \"h2\"",
+                "the device: an object or the name of a device is required, one of h200, h100, a100, v100, opencl_cpu, but it is \"h2\"",
             ),
             (json!({"compute_units": 0}), "compute_units: a number from 1 to 65536 is required, but it is 0"),
             (json!({"operations": 0.0}), "operations: a number from 0.001 to 1000000 is required, but it is 0"),

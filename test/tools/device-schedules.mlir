@@ -15,7 +15,7 @@
 // OPENCL: at a time on each of 4 units
 // RUN: echo '{"device": "abacus"}' > %t.wrong.json
 // RUN: not mdh explain %s --system cuda --machine %t.wrong.json 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error: {{.*}}the device: an object or the name of a device is required, one of h200, a100, v100, opencl_cpu, but it is "abacus"
+// WRONG: error: {{.*}}the device: an object or the name of a device is required, one of h200, h100, a100, v100, opencl_cpu, but it is "abacus"
 
 // A given schedule that needs more registers than the device has causes a warning.
 // RUN: mdh explain %s --system cuda --export %t.default.json
