@@ -21,6 +21,7 @@ pub mod values;
 pub mod vectorize;
 
 use crate::nest::{
+    alignment::Alignment,
     index::Index as NestIndex,
     tree::{Block, Buffer, Kernel, Loop, Nest, Operation, Purpose, Statement, Value},
 };
@@ -89,6 +90,8 @@ pub struct Emission<'a, 'c> {
     combiner: Option<CombineCode<'c>>,
     values: Vec<Option<Val<'c>>>,
     buffers: Vec<Option<Val<'c>>>,
+    /// The alignment of accesses to memory of a device.
+    alignment: Alignment<'a>,
     /// The types of the result buffers that are not allocated yet.
     results: slice::Iter<'a, Type<'c>>,
 }
@@ -104,6 +107,7 @@ impl<'a, 'c> Emission<'a, 'c> {
             combiner: program.combiner(),
             values: vec![None; nest.types.len()],
             buffers,
+            alignment: Alignment::new(nest),
             results: program.results.iter(),
         };
         emission.bind(&nest.parameters, &program.parameters);
@@ -168,8 +172,14 @@ impl<'a, 'c> Emission<'a, 'c> {
             Operation::Extract(lane) => site.with("vector.extract", &[values::position(b, *lane)]),
             Operation::FromElements => site.plain("vector.from_elements"),
             Operation::Permute(lanes) => site.with("vector.shuffle", &[("mask", b.numbers(lanes))]),
-            Operation::Load(buffer) => self.read(site, "memref.load", *buffer, &[]),
-            Operation::Store(buffer) => self.write(site, "memref.store", *buffer, &[]),
+            Operation::Load(buffer) => {
+                let alignment = memory::alignment(b, self.alignment.of(*buffer, &statement.operands));
+                self.read(site, "memref.load", *buffer, &alignment)
+            }
+            Operation::Store(buffer) => {
+                let alignment = memory::alignment(b, self.alignment.of(*buffer, &statement.operands[1..]));
+                self.write(site, "memref.store", *buffer, &alignment)
+            }
             Operation::LoadVector(buffer, access) => {
                 self.read(site, "vector.load", *buffer, &memory::attributes(b, *access))
             }

@@ -9,6 +9,7 @@
 //! Nothing here uses handles of MLIR: `emit/` translates a nest to operations and makes no decisions.
 pub mod accumulator;
 pub mod address;
+pub mod alignment;
 pub mod buffers;
 pub mod build;
 pub mod check;

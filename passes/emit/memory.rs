@@ -12,7 +12,12 @@ use mdh_dialects::{
 /// The attributes of a vector load or store: `nontemporal` and `alignment`.
 pub(super) fn attributes<'c>(b: &Builder<'c>, access: VectorAccess) -> Vec<Named<'c>> {
     let is_nontemporal = access.is_nontemporal.then(|| ("nontemporal", b.truth(true)));
-    is_nontemporal.into_iter().chain(access.alignment.map(|bytes| ("alignment", b.i64_number(bytes)))).collect()
+    is_nontemporal.into_iter().chain(alignment(b, access.alignment)).collect()
+}
+
+/// The attribute of a load or store whose address has a known alignment in bytes.
+pub(super) fn alignment<'c>(b: &Builder<'c>, alignment: Option<i64>) -> Vec<Named<'c>> {
+    alignment.map(|bytes| ("alignment", b.i64_number(bytes))).into_iter().collect()
 }
 
 /// The attributes of a prefetch: for reading, with the highest temporal locality.

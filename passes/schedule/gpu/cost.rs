@@ -34,6 +34,8 @@ const UNOVERLAPPED: f64 = 0.25;
 const SUSTAINED: f64 = 0.85;
 /// Factor on a lower bound of the time, which compensates for rounding of floating-point sums.
 const ROUNDING_MARGIN: f64 = 1.0 - 1e-9;
+/// Fraction of L2 that keeps data until it is used again.
+const CACHED: f64 = 0.7;
 /// Time per block whose partial results another kernel combines, in seconds.
 const PARTIAL_RESULT_TIME: f64 = 5e-10;
 
@@ -148,26 +150,36 @@ impl<'a> DeviceModel<'a> {
     }
 
     /// Bytes that memory moves: the footprint `used` if it fits into L2. Otherwise each wave of `resident_limit` blocks
-    /// reads its data again, but no more than the bytes that are requested from L2.
+    /// reads its data again, unless L2 has it from the wave before that used it, but no more than the bytes that are
+    /// requested from L2.
     fn memory_bytes(&self, tiling: &Tiling, resident_limit: u64, from_l2: f64, used: f64) -> f64 {
-        if used <= 0.7 * self.device.l2_bytes as f64 {
+        let kept = CACHED * self.device.l2_bytes as f64;
+        if used <= kept {
             return used;
         }
         // Blocks run in the order of the grid, x first.
         let mut covered = self.covered(tiling, &TilingLevel::ALL[1..]);
-        let (mut rest, mut together) = (resident_limit, 1u64);
-        let mut parts: Vec<_> = tiling.columns.iter().map(|column| column.of(TilingLevel::Blocks)).collect();
+        let mut rest = resident_limit;
+        let mut waves = vec![];
         for &d in &tiling.grid {
-            parts[d] = parts[d].min(rest.max(1));
-            rest /= parts[d];
+            let parts = tiling.columns[d].of(TilingLevel::Blocks);
+            let together = parts.min(rest.max(1));
+            rest /= together;
+            covered[d] = covered[d].saturating_mul(together).min(self.problem.extent(d));
+            waves.push((d, parts.div_ceil(together) as f64));
         }
-        for (d, points) in covered.iter_mut().enumerate() {
-            together = together.saturating_mul(parts[d]);
-            *points = points.saturating_mul(parts[d]).min(self.problem.extent(d));
+        let all = self.covered(tiling, &TilingLevel::ALL);
+        let views = self.views.iter().filter(|view| view.access.is_first);
+        let mut bytes: Vec<_> = views.clone().map(|view| view.touched(&all)).collect();
+        for (d, waves) in waves {
+            // Between two waves that use the same data are those of the dimensions before.
+            if self.touched(&covered) > kept {
+                let again = bytes.iter_mut().zip(views.clone()).filter(|(_, view)| !view.access.depends_on(d));
+                again.for_each(|(bytes, _)| *bytes *= waves);
+            }
+            covered[d] = all[d];
         }
-        let turns = tiling.count(TilingLevel::Blocks).div_ceil(together.max(1)) as f64;
-        let again = self.touched(&covered) * turns;
-        again.min(from_l2).max(used)
+        bytes.into_iter().sum::<f64>().min(from_l2).max(used)
     }
 
     /// Time to launch kernels and to combine the results of blocks, in seconds.

@@ -199,13 +199,24 @@ impl<'a> DeviceSearch<'a> {
 
     /// Returns true if a thread may have several values of a dimension in registers. With reductions, some input must
     /// not depend on the dimension, so that the values share its elements. Without reductions, the dimension must be
-    /// scanned, or concatenated with a transposed input, which threads transpose tile by tile.
+    /// scanned, or concatenated with a transposed input, which threads transpose tile by tile, or with adjacent values
+    /// that threads load and store together, or with windows that overlap.
     fn may_unroll(&self, d: usize) -> bool {
         let inputs = || self.problem.accesses.iter().filter(|access| !access.is_output);
         let is_pure = || !(0..self.rank()).any(|d| self.problem.reduces(d));
         let is_reused = self.problem.concatenates(d) && inputs().any(|access| !access.depends_on(d));
         let is_copied = || self.problem.concatenates(d) && inputs().any(|access| self.is_transposed(access));
-        is_reused && !is_pure() || is_pure() && (self.problem.is_scan(d) || is_copied())
+        let has_neighbors = || {
+            let mut accesses = self.problem.accesses.iter();
+            self.problem.concatenates(d) && accesses.any(|access| access.distance(d) == 1 || self.is_shifted(access, d))
+        };
+        is_reused && !is_pure() || is_pure() && (self.problem.is_scan(d) || is_copied() || has_neighbors())
+    }
+
+    /// Returns true if adjacent points of a dimension read the same elements of an input, by different accesses.
+    fn is_shifted(&self, access: &BufferAccess, d: usize) -> bool {
+        let group = &self.problem.groups[access.group];
+        !access.is_output && access.map.axis(d).is_some_and(|axis| group.spread(axis) > 0)
     }
 
     /// Returns true if an input is contiguous along another dimension than the first output, and that dimension is
@@ -288,8 +299,15 @@ impl<'a> DeviceSearch<'a> {
                             let mut accesses = self.problem.accesses.iter();
                             choices.dimensions[d].registers > 1 && accesses.any(|access| self.overlaps(access, d))
                         };
+                        // A thread loads and stores adjacent values together.
+                        let is_dense = |choices: &DeviceChoices, d: usize| {
+                            let mut accesses = self.problem.accesses.iter();
+                            !(0..self.rank()).any(|d| self.problem.reduces(d))
+                                && choices.dimensions[d].registers > 1
+                                && accesses.all(|access| !access.depends_on(d) || access.distance(d) == 1)
+                        };
                         for d in 0..self.rank() {
-                            choices.dimensions[d].is_blocked = slides(&choices, d);
+                            choices.dimensions[d].is_blocked = slides(&choices, d) || is_dense(&choices, d);
                         }
                         if shares.contains(&true) {
                             let mut copied = choices.clone();

@@ -19,6 +19,8 @@ pub(super) struct AccessView<'a> {
     pub(super) strides: Vec<i64>,
     /// The group of accesses that share their footprint.
     group: &'a Group,
+    /// The number of accesses of the group that differ in more than the last index.
+    rows: usize,
 }
 
 impl<'a> AccessView<'a> {
@@ -26,7 +28,12 @@ impl<'a> AccessView<'a> {
     pub(super) fn all(problem: &'a Problem) -> Vec<Self> {
         let view = |access: &'a BufferAccess| {
             let strides = (0..problem.rank()).map(|d| access.map.step(d, &access.sizes)).collect();
-            AccessView { access, strides, group: &problem.groups[access.group] }
+            let group = &problem.groups[access.group];
+            let mut rows: Vec<_> = group.accesses().iter().map(|access| access.origins().split_last()).collect();
+            rows.iter_mut().flatten().for_each(|(last, _)| *last = &0);
+            rows.sort_unstable();
+            rows.dedup();
+            AccessView { access, strides, group, rows: rows.len() }
         };
         problem.accesses.iter().map(view).collect()
     }
@@ -53,7 +60,10 @@ impl<'a> AccessView<'a> {
         let covered = |d: usize| covered[d];
         let Some(last) = self.rank().checked_sub(1) else { return self.access.bytes as f64 };
         let reached = |axis: usize| self.group.reached(axis, covered).min(self.size(axis));
-        let rows: f64 = (0..last).map(|axis| reached(axis) as f64).product();
+        // The accesses together may leave out rows of their hull.
+        let of_one = |axis: usize| (reached(axis) - self.group.spread(axis).min(reached(axis) - 1)) as f64;
+        let hull: f64 = (0..last).map(|axis| reached(axis) as f64).product();
+        let rows = hull.min((0..last).map(of_one).product::<f64>() * self.rows as f64);
         let (count, span) = (reached(last), self.group.span(last, covered).min(self.size(last)));
         rows * (span.saturating_mul(self.access.bytes).div_ceil(SECTOR).min(count) * SECTOR) as f64
     }

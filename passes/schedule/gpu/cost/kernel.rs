@@ -36,6 +36,8 @@ const DIVISION: f64 = 14.0;
 const BARRIER: f64 = 30.0;
 /// Instructions of a step of a reduction within a warp.
 const SHUFFLE: f64 = 4.0;
+/// Latency of loads from L2, in seconds.
+const L2_LATENCY: f64 = 2.5e-7;
 /// Number of independent instructions of its warps that keep a unit busy.
 const IN_FLIGHT: f64 = 32.0;
 
@@ -241,7 +243,21 @@ impl DeviceModel<'_> {
         // While a warp waits, its unit executes the other resident warps, if any.
         let resident = kernel.resident_blocks * kernel.warps as f64;
         let busy = (resident * independent / IN_FLIGHT).min(1.0) * resident / (resident + 1.0);
-        kernel.all_warps * device.warp as f64 * per_thread / (rate * busy) * kernel.idle_factor + stalls
+        let issued = kernel.all_warps * device.warp as f64 * per_thread / (rate * busy) * kernel.idle_factor + stalls;
+        issued.max(self.latency(kernel))
+    }
+
+    /// The time in which the loads of a thread from global memory follow each other, iteration by iteration.
+    fn latency(&self, kernel: &KernelEstimate<'_>) -> f64 {
+        let loads = |view: &AccessView<'_>| {
+            let is_shared = kernel.tiling.shared[view.access.buffer];
+            !view.access.is_output && !is_shared && !kernel.unrolled.is_carried(view, kernel.tiling)
+        };
+        if !self.views.iter().any(loads) {
+            return 0.0;
+        }
+        let waves = (kernel.launch.blocks as f64 / kernel.resident_limit as f64).ceil();
+        waves * kernel.unrolled.turns / kernel.unrolled.straight_line_repetitions as f64 * L2_LATENCY
     }
 
     /// Instructions of a thread to combine the results of the threads of its block.

@@ -93,7 +93,10 @@ impl AccessView<'_> {
         let elements = self.reads(tiling, unrolled);
         let is_listed = self.product(tiling, unrolled) <= MAX_ENUMERATED;
         if self.access.is_output || !tiling.shared[self.access.buffer] || !is_listed {
-            let (width, along) = self.vector(problem, tiling, most);
+            let (width, along) = match self.window(problem, tiling, unrolled, most) {
+                Some(width) => (width, None),
+                None => self.vector(problem, tiling, most),
+            };
             let ahead = along.filter(|&d| problem.reduces(d)).map_or(1, |_| width);
             return Loads { elements, by_width: vec![(width, elements as f64 / width as f64)], ahead };
         }
@@ -124,6 +127,27 @@ impl AccessView<'_> {
         let widest = |by_width: &[(u64, f64)]| by_width.iter().map(|(width, _)| *width).max().unwrap_or(1);
         let ahead = widest(&by_width) / widest(&widths(&mut of_registers.into_iter()));
         Loads { elements, by_width, ahead: ahead.max(1) }
+    }
+
+    /// The number of adjacent elements per load of the windows of adjacent values in registers, which the unrolled
+    /// iterations read completely; `None` if the last axis has no such windows.
+    fn window(&self, problem: &Problem, tiling: &Tiling, unrolled: &Unrolled, most: u64) -> Option<u64> {
+        let last = self.access.sizes.len().checked_sub(1)?;
+        let registers = |d: usize| tiling.columns[d].of(TilingLevel::Registers);
+        let mut terms = self.access.map.terms(last);
+        let is_blocked = |d: usize| registers(d) > 1 && tiling.columns[d].apart(TilingLevel::Registers) == 1;
+        let (d, _) = terms.clone().find(|&(d, stride)| stride == 1 && is_blocked(d))?;
+        let is_exact = problem.known_extent(d) == Some(tiling.columns[d].covered(&TilingLevel::ALL));
+        let is_read = |other: usize| {
+            let inner = tiling.columns[other].of(TilingLevel::Inner);
+            let loops = [TilingLevel::Outer, TilingLevel::Inner].map(|place| unrolled.is_loop(tiling, other, place));
+            !loops.contains(&true) && tiling.columns[other].covered(&TilingLevel::ALL) <= inner.max(unrolled.unroll_factor(other, TilingLevel::Outer))
+        };
+        if !is_exact || terms.clone().count() < 2 || !terms.all(|(other, _)| other == d || is_read(other)) {
+            return None;
+        }
+        let row = if last == 0 { most } else { self.access.sizes[last] };
+        [most, registers(d), row].into_iter().map(|size| 1 << size.trailing_zeros()).min()
     }
 
     /// The levels whose parts a thread computes at once and for which it needs different elements.

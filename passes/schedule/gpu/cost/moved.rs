@@ -11,6 +11,8 @@ use super::{
 const BANKS: u64 = 32;
 /// Bytes of a bank.
 const BANK: u64 = 4;
+/// The time that L2 takes to write a part of a sector, as a multiple of that for a whole one.
+const PARTIAL_SECTOR: f64 = 4.5;
 /// Bytes that are assumed of the L1 cache of a unit at least.
 const LEAST_CACHE: f64 = 16384.0;
 
@@ -39,13 +41,36 @@ fn units<const UNIT: u64>(addresses: &[i64], bytes: u64) -> Vec<i64> {
     units
 }
 
-/// The number of wavefronts that accesses of `bytes` bytes to shared memory at these addresses take: bank conflicts
-/// serialize them.
+/// The number of wavefronts that accesses of `bytes` bytes to shared memory at these addresses take. A wavefront serves
+/// the threads that access 128 bytes together, or twice as many if each thread has a neighbor with the same address; bank
+/// conflicts serialize them.
 fn wavefronts(addresses: &[i64], bytes: u64) -> f64 {
+    let is_paired = |distance: usize| (0..addresses.len()).all(|i| addresses.get(i ^ distance) == Some(&addresses[i]));
+    let words = bytes.div_ceil(BANK).next_power_of_two().min(BANKS);
+    let paired = if words > 1 && (is_paired(1) || is_paired(2)) { 2 } else { 1 };
+    addresses.chunks((paired * BANKS / words) as usize).map(|together| conflicts(together, bytes)).sum::<f64>().max(1.0)
+}
+
+/// The maximum number of words of a bank that accesses of `bytes` bytes at these addresses touch.
+fn conflicts(addresses: &[i64], bytes: u64) -> f64 {
     let mut wavefronts = [0u32; BANKS as usize];
     let words = units::<BANK>(addresses, bytes);
     words.iter().for_each(|word| wavefronts[word.rem_euclid(BANKS as i64) as usize] += 1);
-    f64::from(wavefronts.into_iter().max().unwrap_or(1).max(1))
+    f64::from(wavefronts.into_iter().max().unwrap_or(1))
+}
+
+/// The bytes that a store of `bytes` bytes at each of these addresses takes the time of: those of the sectors that it
+/// writes. L2 merges a sector that is written in part with what it has.
+fn written(addresses: &[i64], bytes: u64) -> f64 {
+    let sector = |address: &i64| address.div_euclid(SECTOR as i64);
+    let mut addresses = addresses.to_vec();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let cost = |together: &[i64]| match together.len() as u64 * bytes < SECTOR {
+        true => PARTIAL_SECTOR * SECTOR as f64,
+        false => (together.len() as u64 * bytes).next_multiple_of(SECTOR) as f64,
+    };
+    addresses.chunk_by(|a, b| sector(a) == sector(b)).map(cost).sum()
 }
 
 impl DeviceModel<'_> {
@@ -73,9 +98,13 @@ impl DeviceModel<'_> {
             let requested = all_warps * accesses * sectors * SECTOR as f64;
             let of_blocks = blocks * view.touched(&of_block);
             moved.from_l2 += match () {
+                () if access.is_output => {
+                    let addresses = view.in_memory(tiling, device.warp.min(launch.threads));
+                    all_warps * accesses * written(&addresses, width * access.bytes)
+                }
                 () if !access.is_first => 0.0,
                 // Data that other threads have loaded may be evicted from the first cache of the unit.
-                () if !is_cached && !access.is_output => requested.max(of_blocks),
+                () if !is_cached => requested.max(of_blocks),
                 () if requested > 1.5 * of_blocks => requested.min(2.0 * of_blocks),
                 () => of_blocks,
             };
