@@ -51,6 +51,8 @@ WORKER = ROOT / "bench" / "gpu_worker.py"
 NO_DEVICE = 4
 # The file with the version of our compiler that compiled the kernels.
 COMMIT = "commit"
+# The maximum number of jobs that a process gets in its command line.
+BATCH = 500
 # Time limit in seconds for a process to load its libraries and get a device.
 START = 180
 
@@ -141,9 +143,10 @@ def measure(arguments, options, jobs, rows, record, program=WORKER):
     """Runs jobs until the time limit in processes of a program; returns the remaining ones."""
     left, failures = list(jobs), 0
     while left and failures < 3:
-        worker, current, problem = Worker(program, options | {"jobs": left}), None, None
+        batch = left[:BATCH]
+        worker, current, problem = Worker(program, options | {"jobs": batch}), None, None
         try:
-            while left:
+            while batch:
                 rest = arguments.end - time.monotonic()
                 answer = worker.answer(min(rest, arguments.limit if current else START))
                 if answer is None:
@@ -151,7 +154,8 @@ def measure(arguments, options, jobs, rows, record, program=WORKER):
                 if "header" in answer:
                     header = answer["header"]
                     installed = header.pop("peers")
-                    left = [job for job in left if job[1] in ("mdh", *installed)]
+                    if installed is not None:
+                        left, batch = ([job for job in jobs if job[1] in ("mdh", *installed)] for jobs in (left, batch))
                     header["versions"] = record.content["versions"] | header["versions"]
                     record.content |= header
                 elif "begins" in answer:
@@ -159,19 +163,20 @@ def measure(arguments, options, jobs, rows, record, program=WORKER):
                 else:
                     record.add(rows[answer["ended"][0]], answer["ended"][1], answer["entry"])
                     left.remove(answer["ended"])
+                    batch.remove(answer["ended"])
                     current, failures = None, 0
         except TimeoutError:
             if time.monotonic() >= arguments.end:
                 return left
             problem = f"took longer than {arguments.limit} s"
         finally:
-            if left:
+            if batch:
                 worker.kill()
             code = worker.end()
         if current:
             record.add(rows[current[0]], current[1], {"error": problem or f"ended its process, exit code {code}"})
             left.remove(current)
-        elif left:
+        elif batch:
             failures += 1
     return left
 

@@ -136,7 +136,7 @@ def work(options):
     """The measuring process of gpu.py, for candidates: its jobs are rows and files."""
     worker = Worker(options)
     device, driver = worker.cuda.describe()
-    header = {"device": device, "versions": {"driver": driver}, "peers": [job[1] for job in options["jobs"]]}
+    header = {"device": device, "versions": {"driver": driver}, "peers": None}
     if not options["small"]:
         header["copy_bandwidth"] = worker.cuda.bandwidth(1 << 30)
     serve(options, header, options["jobs"], worker.job, worker.cuda.is_well)

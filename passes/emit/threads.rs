@@ -12,6 +12,9 @@ pub(super) fn wait<'c>(site: &Site<'c>, count: i64) -> Vec<Val<'c>> {
     site.with("nvgpu.device_async_wait", &[("numGroups", site.b.number(count, site.b.i32()))])
 }
 
+/// Bytes of the widest asynchronous copy.
+const WIDEST_COPY: i64 = 16;
+
 impl<'c> Emission<'_, 'c> {
     /// Starts an asynchronous copy of `width` contiguous elements. The first `rank` operands are the indices in the
     /// target.
@@ -26,7 +29,11 @@ impl<'c> Emission<'_, 'c> {
         let (target, source) = site.operands.split_at(rank);
         let operands = [&[self.buffer(to)], target, &[self.buffer(from)], source].concat();
         let segments = b.segments(&[1, target.len(), 1, source.len(), 0]);
-        let attributes = [("dstElements", b.number(width, b.index())), segments];
+        let mut attributes = vec![("dstElements", b.number(width, b.index())), segments];
+        // Only the widest copies can leave out the first cache, which has no use for them.
+        if width * self.nest.array(to).element.bytes() as i64 == WIDEST_COPY {
+            attributes.push(("bypassL1", b.unit()));
+        }
         vec![b.value("nvgpu.device_async_copy", &operands, b.copy_token(), &attributes)]
     }
 }

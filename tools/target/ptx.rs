@@ -2,6 +2,7 @@
 mod asynchronous;
 mod libdevice;
 mod narrow;
+mod occupancy;
 pub mod ptxas;
 
 use super::{
@@ -77,8 +78,8 @@ impl Compiler for Ptx {
             ir::remove_attribute(kernel, "nvvm.maxntid");
             ir::set_attribute(kernel, "nvvm.reqntid", size);
             // Without it, ptxas reserves registers for more blocks, and spills.
-            let one = ir::Builder::before(kernel).i32_number(1);
-            ir::set_attribute(kernel, "nvvm.minctasm", one);
+            let blocks = i32::try_from(occupancy::blocks(kernel)).unwrap_or(1);
+            ir::set_attribute(kernel, "nvvm.minctasm", ir::Builder::before(kernel).i32_number(blocks));
         }
     }
 

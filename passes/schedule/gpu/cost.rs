@@ -17,7 +17,7 @@ use super::{
     tiling::{Tiling, TilingLevel},
 };
 use crate::{machine::device::Device, nest::gpu::scans::SCANNING};
-use footprint::AccessView;
+use footprint::{AccessView, SECTOR};
 use kernel::KernelEstimate;
 
 /// Maximum number of bytes of a wavefront: one step of the load/store pipe of a unit, for a warp.
@@ -36,6 +36,11 @@ const SUSTAINED: f64 = 0.85;
 const ROUNDING_MARGIN: f64 = 1.0 - 1e-9;
 /// Fraction of L2 that keeps data until it is used again.
 const CACHED: f64 = 0.7;
+/// Time between the starts of two blocks on a device, in seconds.
+const BLOCK_START: f64 = 6.3e-10;
+/// The time that memory takes to change a part of a sector, which it must read first, as a multiple of that for a whole
+/// one.
+const CHANGED_SECTOR: f64 = 10.0;
 /// Time per block whose partial results another kernel combines, in seconds.
 const PARTIAL_RESULT_TIME: f64 = 5e-10;
 
@@ -117,7 +122,8 @@ impl<'a> DeviceModel<'a> {
         let shared = moved.loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * idle_factor;
         let l2 = moved.from_l2 / (device.l2_bandwidth * 1e9) * (idle_factor / tail_factor).max(1.0).min(idle_factor);
         let resident = kernel.launch.blocks.min(kernel.resident_limit);
-        let from_memory = self.memory_bytes(kernel.tiling, resident, moved.from_l2, used);
+        let from_memory = self.memory_bytes(kernel.tiling, resident, moved.from_l2, used)
+            + self.views.iter().map(|view| self.changed_bytes(kernel, view, used)).sum::<f64>();
         let active = resident as f64 * kernel.launch.threads as f64;
         let under_way =
             active * moved.bytes_in_flight.clamp(4.0, MAX_BYTES_IN_FLIGHT) / (device.memory_bandwidth * 1e9 * LATENCY);
@@ -180,6 +186,25 @@ impl<'a> DeviceModel<'a> {
             covered[d] = all[d];
         }
         bytes.into_iter().sum::<f64>().min(from_l2).max(used)
+    }
+
+    /// Additional bytes of memory traffic for the sectors of an output that several blocks write at different times.
+    fn changed_bytes(&self, kernel: &KernelEstimate<'_>, view: &AccessView<'_>, used: f64) -> f64 {
+        let tiling = kernel.tiling;
+        if !view.access.is_output || used <= CACHED * self.device.l2_bytes as f64 {
+            return 0.0;
+        }
+        let Some((run, divided, apart)) = view.run(&self.covered(tiling, &TilingLevel::ALL[1..]), self.problem) else {
+            return 0.0;
+        };
+        // The neighbors along the first dimensions of the grid run at the same time.
+        let before = tiling.grid.iter().take_while(|d| **d != divided).map(|d| tiling.columns[*d].of(TilingLevel::Blocks));
+        if before.product::<u64>() < kernel.resident_limit {
+            return 0.0;
+        }
+        let whole = apart.min(SECTOR) as f64 / SECTOR as f64;
+        let written: f64 = view.touched(&self.covered(tiling, &TilingLevel::ALL));
+        written / run as f64 * 2.0 * (1.0 - whole) * CHANGED_SECTOR * SECTOR as f64
     }
 
     /// Time to launch kernels and to combine the results of blocks, in seconds.

@@ -418,18 +418,24 @@ impl<'a> DeviceSearch<'a> {
         Some(tiling)
     }
 
-    /// Returns the dimensions of the grid, x first. If there are too many blocks along y or z, the longest dimension
-    /// becomes x, and others become loops.
+    /// Returns the dimensions of the grid, x first: blocks that run at the same time write adjacent elements. If there are
+    /// too many blocks along y or z, the longest dimension becomes x, and others become loops.
     fn grid(&self, columns: &mut [Column], axes: &[usize]) -> Vec<usize> {
+        let written = |&d: &usize| {
+            let mut outputs = self.problem.accesses.iter().filter(|access| access.is_output && access.depends_on(d));
+            outputs.next().map_or(u64::MAX, |access| access.distance(d))
+        };
+        let mut axes = axes.to_vec();
+        axes.sort_by_key(written);
         let blocks = |columns: &[Column], d: usize| columns[d].of(TilingLevel::Blocks);
         let fits = |columns: &[Column], axes: &[usize]| {
             let rest = axes.iter().skip(2).fold(1u64, |rest, &d| rest.saturating_mul(blocks(columns, d)));
             axes.get(1).is_none_or(|&y| blocks(columns, y) <= MAX_BLOCKS) && rest <= MAX_BLOCKS
         };
-        if fits(columns, axes) {
-            return axes.to_vec();
+        if fits(columns, &axes) {
+            return axes;
         }
-        let mut grid = axes.to_vec();
+        let mut grid = axes;
         grid.sort_by_key(|&d| std::cmp::Reverse(blocks(columns, d)));
         for &d in grid.iter().skip(1).rev() {
             if fits(columns, &grid) {

@@ -184,6 +184,35 @@ impl<'a> AccessView<'a> {
         self.addresses(tiling, warp, &self.strides)
     }
 
+    /// The contiguous bytes of an output that `covered` points of each dimension write, the dimension that ends them, and
+    /// the largest power of two that divides the bytes between two of them; `None` if they write everything.
+    pub(super) fn run(&self, covered: &[u64], problem: &Problem) -> Option<(u64, usize, u64)> {
+        let mut dimensions: Vec<_> = (0..covered.len()).filter(|&d| self.strides[d] != 0).collect();
+        dimensions.sort_by_key(|&d| self.strides[d].unsigned_abs());
+        let d = dimensions.into_iter().find(|&d| covered[d] < problem.extent(d))?;
+        let stride = self.strides[d].unsigned_abs().saturating_mul(self.access.bytes);
+        let run = stride.saturating_mul(covered[d]);
+        // Rows of the buffer start at multiples of the run, or of the whole row.
+        let rows = stride.saturating_mul(problem.extent(d));
+        let apart = [run, rows].map(|bytes| 1u64 << bytes.trailing_zeros().min(63));
+        Some((run, d, apart[0].min(apart[1])))
+    }
+
+    /// The largest power of two that divides the distances in bytes between the elements of a thread, and between those of
+    /// different warps.
+    pub(super) fn apart(&self, tiling: &Tiling) -> u64 {
+        let mut least = SECTOR.ilog2();
+        for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| self.access.depends_on(*d)) {
+            for place in TilingLevel::ALL.into_iter().filter(|place| column.of(*place) > 1) {
+                // The threads of dimensions after the first one are in other warps, too.
+                if place != TilingLevel::Threads || tiling.axes.first() != Some(&d) {
+                    least = least.min(column.apart(place).saturating_mul(self.strides[d]).trailing_zeros());
+                }
+            }
+        }
+        (1u64 << least).saturating_mul(self.access.bytes).min(SECTOR)
+    }
+
     /// For each thread of the first warp: the offset of its element in a part in shared memory, in bytes.
     pub(super) fn in_part(&self, tiling: &Tiling, warp: u64) -> Vec<i64> {
         self.addresses(tiling, warp, &self.strides_of_part(tiling))

@@ -4,7 +4,7 @@ use super::{
         super::cost::Launch,
         tiling::{Tiling, TilingLevel},
     },
-    DeviceModel, LATENCY, SUSTAINED,
+    BLOCK_START, DeviceModel, LATENCY, SUSTAINED,
     footprint::AccessView,
     loads::{Loads, Unrolled},
 };
@@ -244,7 +244,7 @@ impl DeviceModel<'_> {
         let resident = kernel.resident_blocks * kernel.warps as f64;
         let busy = (resident * independent / IN_FLIGHT).min(1.0) * resident / (resident + 1.0);
         let issued = kernel.all_warps * device.warp as f64 * per_thread / (rate * busy) * kernel.idle_factor + stalls;
-        issued.max(self.latency(kernel))
+        issued.max(self.latency(kernel)).max(blocks as f64 * BLOCK_START)
     }
 
     /// The time in which the loads of a thread from global memory follow each other, iteration by iteration.

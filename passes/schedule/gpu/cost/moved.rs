@@ -12,7 +12,7 @@ const BANKS: u64 = 32;
 /// Bytes of a bank.
 const BANK: u64 = 4;
 /// The time that L2 takes to write a part of a sector, as a multiple of that for a whole one.
-const PARTIAL_SECTOR: f64 = 4.5;
+const PARTIAL_SECTOR: f64 = 2.5;
 /// Bytes that are assumed of the L1 cache of a unit at least.
 const LEAST_CACHE: f64 = 16384.0;
 
@@ -62,15 +62,21 @@ fn conflicts(addresses: &[i64], bytes: u64) -> f64 {
 /// The bytes that a store of `bytes` bytes at each of these addresses takes the time of: those of the sectors that it
 /// writes. L2 merges a sector that is written in part with what it has.
 fn written(addresses: &[i64], bytes: u64) -> f64 {
-    let sector = |address: &i64| address.div_euclid(SECTOR as i64);
-    let mut addresses = addresses.to_vec();
-    addresses.sort_unstable();
-    addresses.dedup();
-    let cost = |together: &[i64]| match together.len() as u64 * bytes < SECTOR {
-        true => PARTIAL_SECTOR * SECTOR as f64,
-        false => (together.len() as u64 * bytes).next_multiple_of(SECTOR) as f64,
-    };
-    addresses.chunk_by(|a, b| sector(a) == sector(b)).map(cost).sum()
+    // Vectors are aligned, and the smallest accesses have a byte.
+    let step = bytes.clamp(1, SECTOR);
+    let mut pieces: Vec<_> =
+        addresses.iter().flat_map(|first| (0..bytes / step).map(move |piece| first + (piece * step) as i64)).collect();
+    pieces.sort_unstable();
+    pieces.dedup();
+    let cost = |together: &[i64]| if together.len() as u64 * step < SECTOR { PARTIAL_SECTOR } else { 1.0 };
+    pieces.chunk_by(|a, b| a.div_euclid(SECTOR as i64) == b.div_euclid(SECTOR as i64)).map(cost).sum::<f64>()
+        * SECTOR as f64
+}
+
+/// The mean over the positions of the first address within a sector, which are multiples of `apart` bytes.
+fn mean_over_positions(apart: u64, cost: impl Fn(i64) -> f64) -> f64 {
+    let positions: Vec<_> = (0..SECTOR).step_by(apart.clamp(1, SECTOR) as usize).collect();
+    positions.iter().map(|position| cost(*position as i64)).sum::<f64>() / positions.len() as f64
 }
 
 impl DeviceModel<'_> {
@@ -100,7 +106,9 @@ impl DeviceModel<'_> {
             moved.from_l2 += match () {
                 () if access.is_output => {
                     let addresses = view.in_memory(tiling, device.warp.min(launch.threads));
-                    all_warps * accesses * written(&addresses, width * access.bytes)
+                    let moved = |by: i64| addresses.iter().map(|address| address + by).collect::<Vec<_>>();
+                    let cost = |by: i64| written(&moved(by), width * access.bytes);
+                    all_warps * accesses * mean_over_positions(view.apart(tiling).max(width * access.bytes), cost)
                 }
                 () if !access.is_first => 0.0,
                 // Data that other threads have loaded may be evicted from the first cache of the unit.
