@@ -102,10 +102,10 @@ deb: setup ## build the Debian package of tools, plugin, headers and CMake files
 dist: setup ## make a release of a tagged version in target/dist: wheel, source distribution, Debian package, checksums
 	@UNTAGGED=$(UNTAGGED) scripts/dist.sh
 
-gpu: ## on a machine with an NVIDIA GPU: build, test and benchmark kernels (without a GPU: exit code 4)
+gpu: ## on a machine with an NVIDIA GPU: build, test, calibrate and benchmark kernels (without a GPU: exit code 4)
 	@scripts/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"
 
-gpu-kernels: build ## compile the kernels of the benchmark and of 200 random schedules to the folder KERNELS, for a machine with a GPU alone
+gpu-kernels: build ## compile the kernels of benchmark, calibration and 200 random schedules to the folder KERNELS, for a machine with a GPU alone
 	@scripts/gpu_kernels.sh "$(KERNELS)" $(ARCH)
 
 docs: setup ## regenerate docs/generated and the command output in the documents

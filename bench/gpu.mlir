@@ -31,3 +31,16 @@ func.func @matmul_4096(%A: tensor<4096x4096xf32>, %B: tensor<4096x4096xf32>) -> 
   %out = mdh.view.out_view %res[affine_map<(i, j, k) -> (i, j)>] : !mdh.mda<4096x4096x1, f32> -> tensor<4096x4096xf32>
   return %out : tensor<4096x4096xf32>
 }
+
+func.func @histo_16777216x256(%Elems: tensor<16777216xi32>, %Bins: tensor<256xi32>) -> tensor<256xi32> {
+  %in = mdh.view.inp_view %Elems[affine_map<(e, b) -> (e)>], %Bins[affine_map<(e, b) -> (b)>]
+      : (tensor<16777216xi32>, tensor<256xi32>) -> !mdh.mda<16777216x256, i32, i32>
+  %res = mdh.hom.md_hom %in combine [#mdh.pw<add>, #mdh.cc] {
+  ^bb0(%e: i32, %b: i32):
+    %hit = arith.cmpi eq, %e, %b : i32
+    %count = arith.extui %hit : i1 to i32
+    mdh.hom.yield %count : i32
+  } : !mdh.mda<16777216x256, i32, i32> -> !mdh.mda<1x256, i32>
+  %out = mdh.view.out_view %res[affine_map<(e, b) -> (b)>] : !mdh.mda<1x256, i32> -> tensor<256xi32>
+  return %out : tensor<256xi32>
+}

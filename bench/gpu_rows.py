@@ -1,5 +1,7 @@
 """The rows of bench/gpu.py: those of peers_rows.py, and some for GPUs only."""
 
+import pathlib
+
 import peers_rows
 import run
 from peers_rows import Row, generate
@@ -8,6 +10,7 @@ PROGRAM = run.ROOT / "bench" / "gpu.mlir"
 generate.Example("transpose", generate.factors(("A", "ji")), "B", {"small": {"i": 45, "j": 70}, "8192": {"i": 8192, "j": 8192}}, dynamic=False)
 OWN = {
     "matmul_4096": ("matmul", {"i": 4096, "j": 4096, "k": 4096}),
+    "histo_16777216x256": ("histo", {"e": 2**24, "b": 256}),
     **{name: ("transpose", sizes) for name, sizes in generate.EXAMPLES["transpose"].sizes.items()},
 }
 # The elements of the arrays of math functions.
@@ -51,5 +54,17 @@ def unordered(small):
 
 
 def program(row, folder):
-    """The file with the function of a row; that of a math function is written to the folder."""
-    return PROGRAM if row.name in OWN else row.program(folder)
+    """The file with the function of a row. That of a math function is written to the folder, and that of a batch with the size
+    of the batch, as a just-in-time compiler knows it."""
+    if row.name in OWN:
+        return PROGRAM
+    path = row.program(folder)
+    if not row.name.endswith("_batch"):
+        return path
+    text = path.read_text(encoding="utf-8")
+    start = text.index(f"func.func @{row.function}(")
+    function = text[start : text.index("\n}\n", start) + 3]
+    names = "".join(line for line in text.splitlines(keepends=True) if line.startswith("#"))
+    path = pathlib.Path(folder) / f"{row.name}.mlir"
+    path.write_text(names + function.replace("<?x", f"<{row.sizes['n']}x"), encoding="utf-8")
+    return path

@@ -75,7 +75,7 @@ pub static TARGETS: [Target; 3] = [
     Target {
         name: "cuda",
         summary: "Kernels for NVIDIA GPUs",
-        default_system: "cuda_wrp",
+        default_system: "cuda",
         kernels: Some(KernelFlavour {
             code: "ptx",
             text: None,

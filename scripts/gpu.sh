@@ -3,9 +3,9 @@
 # PYTHON has NumPy, and the peers to measure against.
 # KERNELS is a folder that scripts/gpu_kernels.sh has written on another machine. With it, nothing is built: its kernels are
 # checked and measured, so neither LLVM, Rust nor a network is needed.
-# BUDGET is the time limit of checks and benchmark together in seconds; results of earlier runs are kept.
-# Without a GPU, it prints a message and exits with code 4. The results are gpu_checks.json, gpu.json
-# and gpu.md in bench/results.
+# BUDGET is the time limit of all steps together in seconds; results of earlier runs are kept.
+# Without a GPU, it prints a message and exits with code 4. The results are gpu_checks.json, gpu.json, gpu.md,
+# gpu_calibration.json and gpu_calibration.md in bench/results.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 python=${1:-python3}
@@ -39,17 +39,25 @@ fi
 # Correctness comes first; a budget leaves at least half of the time for the benchmark.
 if [ -d "$kernels/checks" ]; then
     step "checks: every example with its default schedule and random ones, against stored results"
-    "$python" bench/gpu_checks.py "$kernels/checks" ${budget:+--budget $((budget * 3 / 8))} --output bench/results/gpu_checks.json || status=1
-    for wheel in "$kernels"/sanitizer/*.whl; do
-        [ -f "$wheel" ] || continue
-        step "checks with compute-sanitizer"
+    "$python" bench/gpu_checks.py "$kernels/checks" ${budget:+--budget $((budget / 4))} --output bench/results/gpu_checks.json || status=1
+    # The sanitizer of this machine knows its driver; the carried one replaces it.
+    sanitizer=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer || true)
+    wheel=$(find "$kernels/sanitizer" -name '*.whl' 2>/dev/null | head -1)
+    if [ -z "$sanitizer" ] && [ -n "$wheel" ]; then
         unpacked=$(mktemp -d)
         trap 'rm -rf "$unpacked"' EXIT
         "$python" -m zipfile -e "$wheel" "$unpacked"
         sanitizer=$unpacked/nvidia/cuda_sanitizer_api/bin/compute-sanitizer
         chmod +x "$sanitizer"
+    fi
+    if [ -n "$sanitizer" ]; then
+        step "checks with compute-sanitizer"
         "$python" bench/gpu_checks.py "$kernels/checks" --sanitizer "$sanitizer" --count 12 ${budget:+--budget $((budget / 8))} || status=1
-    done
+    fi
+fi
+if [ -d "$kernels/candidates" ]; then
+    step "calibration: expected and measured times of schedules from good to bad"
+    "$python" bench/gpu_calibration.py "$kernels/candidates" ${budget:+--budget $((budget / 8))} || status=1
 fi
 step "benchmark"
 rest=${budget:+$((budget > SECONDS ? budget - SECONDS : 1))}

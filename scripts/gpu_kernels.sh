@@ -1,7 +1,8 @@
 #!/bin/bash
 # Compiles what a machine with a GPU, but without LLVM, Rust or a network, measures and checks: gpu_kernels.sh FOLDER [ARCH].
-# FOLDER gets the kernels of the benchmark, those of the checks in FOLDER/checks, and NVIDIA's compute-sanitizer from PyPI
-# in FOLDER/sanitizer (9 MB; without a network, it is left out). `make gpu KERNELS=FOLDER` uses all of it.
+# FOLDER gets the kernels of the benchmark, those of the checks in FOLDER/checks, schedules from good to bad in
+# FOLDER/candidates, and NVIDIA's compute-sanitizer from PyPI in FOLDER/sanitizer (9 MB; without a network, it is left out).
+# They are cubins if ptxas is installed, else PTX, which the driver assembles. `make gpu KERNELS=FOLDER` uses all of it.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 [ -n "${1:-}" ] || {
@@ -14,8 +15,15 @@ target=${CARGO_TARGET_DIR:-target}
 scripts/python.sh
 python=$target/python/bin/python
 
-"$python" bench/gpu.py --tools "$target/release" --compile "$folder" --arch "$arch"
-"$python" bench/gpu_checks.py "$folder/checks" --compile --tools "$target/release" --arch "$arch"
+form=ptx
+"$target/release/mdh" compile examples/dot.mlir --target cuda --arch "$arch" --emit cubin -o - >/dev/null 2>&1 && form=cubin
+options=(--tools "$target/release" --arch "$arch" --emit "$form")
+# The device that default schedules are made for, unless the architecture is another one.
+[ "$arch" != sm_90 ] || options+=(--machine examples/machines/h100.json)
+
+"$python" bench/gpu.py --compile "$folder" "${options[@]}"
+"$python" bench/gpu_checks.py "$folder/checks" --compile --tools "$target/release" --arch "$arch" --emit "$form"
+"$python" bench/gpu_calibration.py "$folder/candidates" --compile "${options[@]}"
 "$python" -m pip download --quiet --no-deps --disable-pip-version-check --retries 1 --timeout 15 --dest "$folder/sanitizer" \
     nvidia-cuda-sanitizer-api-cu12==12.9.79 || echo "gpu-kernels: compute-sanitizer is not available, and left out"
 du -sh "$folder"

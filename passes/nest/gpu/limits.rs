@@ -16,6 +16,13 @@ pub const MAX_THREADS: u64 = 1024;
 /// The most bytes of shared memory of a block on any device.
 pub const MAX_SHARED: u64 = 227 << 10;
 
+/// Registers that a thread may have beside the values that its loop carries: addresses, counters, and loaded values. The
+/// number of resident blocks that `ptxas` is asked for leaves that many.
+pub const OTHER_REGISTERS: u64 = 88;
+
+/// The number of values that a loop carries from which on `ptxas` is asked: with fewer, it takes few registers anyway.
+pub const MANY_VALUES: u64 = 32;
+
 /// KiB of shared memory that a block can request, by NVIDIA architecture.
 const SHARED: [(&[u32], u64); 4] = [(&[70, 72], 96), (&[75], 64), (&[80, 87], 163), (&[86, 88, 89, 120, 121], 99)];
 

@@ -30,8 +30,10 @@ const MAX_BYTES_IN_FLIGHT: f64 = 64.0;
 const UNROLLED: f64 = 4.0;
 /// Fraction of non-bottleneck time that does not overlap with the bottleneck.
 const UNOVERLAPPED: f64 = 0.25;
-/// Fraction of the nominal memory bandwidth and of the nominal operation rate that a kernel attains.
+/// Fraction of the nominal operation rate that a kernel attains.
 const SUSTAINED: f64 = 0.85;
+/// Fraction of the nominal memory bandwidth that a kernel attains.
+const SUSTAINED_MEMORY: f64 = 0.92;
 /// Factor on a lower bound of the time, which compensates for rounding of floating-point sums.
 const ROUNDING_MARGIN: f64 = 1.0 - 1e-9;
 /// Fraction of L2 that keeps data until it is used again.
@@ -127,7 +129,7 @@ impl<'a> DeviceModel<'a> {
         let active = resident as f64 * kernel.launch.threads as f64;
         let under_way =
             active * moved.bytes_in_flight.clamp(4.0, MAX_BYTES_IN_FLIGHT) / (device.memory_bandwidth * 1e9 * LATENCY);
-        let memory = from_memory / (SUSTAINED * device.memory_bandwidth * 1e9 * under_way.min(1.0));
+        let memory = from_memory / (SUSTAINED_MEMORY * device.memory_bandwidth * 1e9 * under_way.min(1.0));
         [
             Traffic { layer: "shared memory and L1", bytes: moved.loads * WAVEFRONT, seconds: shared },
             Traffic { layer: "L2", bytes: moved.from_l2, seconds: l2 },
@@ -137,7 +139,7 @@ impl<'a> DeviceModel<'a> {
 
     /// Time to transfer bytes from or to memory at the sustained bandwidth, in seconds.
     fn seconds_of_memory(&self, bytes: f64) -> f64 {
-        bytes / (SUSTAINED * self.device.memory_bandwidth * 1e9)
+        bytes / (SUSTAINED_MEMORY * self.device.memory_bandwidth * 1e9)
     }
 
     /// By dimension: the number of points that some levels cover.
@@ -198,7 +200,8 @@ impl<'a> DeviceModel<'a> {
             return 0.0;
         };
         // The neighbors along the first dimensions of the grid run at the same time.
-        let before = tiling.grid.iter().take_while(|d| **d != divided).map(|d| tiling.columns[*d].of(TilingLevel::Blocks));
+        let before =
+            tiling.grid.iter().take_while(|d| **d != divided).map(|d| tiling.columns[*d].of(TilingLevel::Blocks));
         if before.product::<u64>() < kernel.resident_limit {
             return 0.0;
         }

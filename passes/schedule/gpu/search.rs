@@ -264,6 +264,24 @@ impl<'a> DeviceSearch<'a> {
         DeviceChoices { axes, dimensions: vec![one; rank], inputs, is_double_buffered: false }
     }
 
+    /// Returns choices in which each thread reads adjacent values from shared memory, where inputs that are contiguous
+    /// along a reduction are transposed, while the next parts are copied; `None` if no thread has several values.
+    fn with_adjacent_values(&self, choices: &DeviceChoices) -> Option<DeviceChoices> {
+        let has_several = |d: usize| choices.dimensions[d].registers > 1 && self.problem.concatenates(d);
+        let mut changed = choices.clone();
+        for d in (0..self.rank()).filter(|&d| has_several(d)) {
+            changed.dimensions[d].is_blocked = true;
+            let inputs = self.problem.accesses.iter().filter(|access| !access.is_output && access.distance(d) > 1);
+            for access in inputs {
+                let input = &mut changed.inputs[access.buffer];
+                let row = access.map.axis(d).filter(|axis| input.is_shared && access.map.is_index_of(*axis, d));
+                (input.row, input.padding) = row.map_or((input.row, input.padding), |row| (row, Padding::Aligned));
+            }
+        }
+        changed.is_double_buffered = true;
+        (0..self.rank()).any(has_several).then_some(changed)
+    }
+
     /// Returns the initial choices: block shapes over pairs of dimensions, with register tiles and copies to shared
     /// memory.
     fn first(&self) -> Vec<DeviceChoices> {
@@ -283,7 +301,7 @@ impl<'a> DeviceSearch<'a> {
                     if y.is_none() != (along_y == 1) {
                         continue;
                     }
-                    for (of_x, of_y) in [(1, 1), (1, 4), (4, 4), (4, 8), (8, 8)] {
+                    for (of_x, of_y) in [(1, 1), (1, 4), (4, 4), (4, 8), (8, 8), (4, 16)] {
                         let mut choices = base.clone();
                         choices.dimensions[x].threads = along_x;
                         choices.dimensions[x].registers = if self.may_unroll(x) { of_x } else { 1 };
@@ -318,6 +336,7 @@ impl<'a> DeviceSearch<'a> {
                                 copied.dimensions[d].inner = self.problem.extent(d).min(slab);
                                 slab = slab.div_ceil(copied.dimensions[d].inner);
                             }
+                            all.extend(self.with_adjacent_values(&copied));
                             all.push(copied);
                         }
                         // Reductions that are distributed over blocks fill the device if there is little other

@@ -9,27 +9,30 @@
 //! MatMul with 64 accumulators takes 226 registers instead of 151, and is 1.16 times as slow (H100). With a number that is
 //! too large, values are spilled.
 use mdh_dialects::ir::{self, Op};
-use melior::ir::{
-    TypeLike, ValueLike,
-    attribute::DenseI32ArrayAttribute,
-};
+use mdh_passes::nest::gpu::limits::{MANY_VALUES, OTHER_REGISTERS};
+use melior::ir::{TypeLike, ValueLike, attribute::DenseI32ArrayAttribute};
 
 /// Registers of a multiprocessor, 32 bits each.
 const REGISTERS: u64 = 65536;
-/// Registers of a thread beside the values that a loop carries: addresses, counters, and loaded values.
-const OTHER_REGISTERS: u64 = 80;
 /// Multiprocessors of a large device. A kernel with fewer blocks than that for each resident one has no use for more.
 const MULTIPROCESSORS: u64 = 128;
 
-/// The number of blocks for a kernel in the LLVM dialect; 1 if no loop carries values, or if its sizes are not known.
+/// The number of blocks for a kernel in the LLVM dialect; 1 if no loop carries many values, or if sizes are arguments, which
+/// need an unknown number of registers.
 pub fn blocks(kernel: Op<'_>) -> u64 {
-    let carried = ir::blocks(kernel).into_iter().skip(1).map(|block| words(&ir::arguments(block))).max().unwrap_or(0);
+    let blocks = ir::blocks(kernel);
+    let (first, others) =
+        blocks.split_first().map_or((vec![], &[][..]), |(first, others)| (ir::arguments(*first), others));
+    if first.iter().any(|argument| argument.r#type().is_integer()) {
+        return 1;
+    }
+    let carried = others.iter().map(|block| words(&ir::arguments(*block))).max().unwrap_or(0);
     let size = |name: &str| -> Option<u64> {
         let sizes = DenseI32ArrayAttribute::try_from(ir::attribute(kernel, name)?).ok()?;
         (0..sizes.len()).map(|i| sizes.element(i).ok().and_then(|size| u64::try_from(size).ok())).product()
     };
     let (threads, grid) = (size("gpu.known_block_size"), size("gpu.known_grid_size"));
-    let Some(threads) = threads.filter(|threads| *threads > 0 && carried > 0) else { return 1 };
+    let Some(threads) = threads.filter(|threads| *threads > 0 && carried >= MANY_VALUES) else { return 1 };
     let of_registers = REGISTERS / (threads * (carried + OTHER_REGISTERS));
     let of_grid = grid.map_or(u64::MAX, |blocks| blocks.div_ceil(MULTIPROCESSORS));
     of_registers.min(of_grid).max(1)
@@ -39,7 +42,8 @@ pub fn blocks(kernel: Op<'_>) -> u64 {
 fn words(values: &[ir::Val<'_>]) -> u64 {
     let of = |value: &ir::Val<'_>| {
         let text = value.r#type().to_string();
-        let lanes: u64 = text.strip_prefix("vector<").and_then(|rest| rest.split('x').next()?.parse().ok()).unwrap_or(1);
+        let lanes: u64 =
+            text.strip_prefix("vector<").and_then(|rest| rest.split('x').next()?.parse().ok()).unwrap_or(1);
         let is_wide = text.contains("64") || value.r#type().is_llvm_pointer_type();
         lanes * if is_wide { 2 } else { 1 }
     };

@@ -7,7 +7,10 @@
 //! Times differ from process to process, because their memory has other pages: a schedule that was the fastest one in a
 //! single process may have been lucky.
 use super::{Running, Session, compile::Candidate};
-use crate::tuning::clock::{self, Times};
+use crate::tuning::{
+    clock::{self, Times},
+    evaluation,
+};
 use anyhow::{Result, anyhow};
 use mdh_database::Outcome;
 use mdh_dialects::schedule::model::Schedule;
@@ -87,15 +90,11 @@ impl Session<'_> {
 
     /// Returns the best schedules, and others of this session that were about as fast.
     fn finalists(&self, best: &Running) -> Vec<Finalist> {
-        let ratio = |outcome: &Outcome| match outcome {
-            Outcome::Measured { ratio, .. } => *ratio,
-            Outcome::Failed { .. } => None,
-        };
         let is_other = |schedules: &[Schedule]| schedules != best.schedules;
         let others =
             self.evaluations.iter().filter(|evaluation| !evaluation.is_default && is_other(&evaluation.schedules));
         let mut others: Vec<_> = others
-            .filter_map(|evaluation| Some((ratio(&evaluation.outcome)?, &evaluation.schedules)))
+            .filter_map(|evaluation| Some((evaluation::ratio(&evaluation.outcome)?, &evaluation.schedules)))
             .filter(|(ratio, _)| *ratio <= RANGE * best.ratio)
             .collect();
         others.sort_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -125,14 +124,35 @@ impl Session<'_> {
         Some((candidate, seconds))
     }
 
-    /// Replaces the outcomes of finalists by those of the last comparisons.
+    /// Replaces the outcomes of finalists by those of the last comparisons. The ratios of other schedules were measured
+    /// beside the same process of the default ones, which may have been slow: they change by as much as those of the
+    /// finalists, and none is below that of the winner, which was measured several times.
     fn correct(&mut self, finalists: &[Finalist]) {
-        for finalist in finalists.iter().filter(|finalist| !finalist.times.is_empty()) {
-            let mut evaluations = self.evaluations.iter_mut().rev();
-            let Some(own) = evaluations.find(|evaluation| evaluation.schedules == finalist.schedules) else { continue };
-            own.outcome = finalist.outcome();
-            let own = own.clone();
-            self.write(&own, &tuned::to_text(&own.schedules));
+        let confirmed: Vec<_> = finalists.iter().filter(|finalist| !finalist.times.is_empty()).collect();
+        let position = |finalist: &Finalist| {
+            self.evaluations.iter().rposition(|evaluation| evaluation.schedules == finalist.schedules)
+        };
+        let positions: Vec<_> =
+            confirmed.iter().filter_map(|finalist| Some((position(finalist)?, *finalist))).collect();
+        let change = |(number, finalist): &(usize, &Finalist)| {
+            Some(finalist.ratio() / evaluation::ratio(&self.evaluations[*number].outcome)?)
+        };
+        let changes: Vec<_> = positions.iter().filter_map(change).collect();
+        if changes.is_empty() {
+            return;
         }
+        let (change, least) = (clock::median(&changes), confirmed.iter().map(|of| of.ratio()).fold(1.0, f64::min));
+        let mut changed = vec![];
+        for (number, evaluation) in self.evaluations.iter_mut().enumerate() {
+            match (positions.iter().find(|(own, _)| *own == number), &mut evaluation.outcome) {
+                (Some((_, finalist)), outcome) => *outcome = finalist.outcome(),
+                (None, Outcome::Measured { ratio: Some(ratio), .. }) if !evaluation.is_default => {
+                    *ratio = (*ratio * change).max(least * (1.0 + f64::EPSILON));
+                }
+                _ => continue,
+            }
+            changed.push(evaluation.clone());
+        }
+        changed.iter().for_each(|evaluation| self.write(evaluation, &tuned::to_text(&evaluation.schedules)));
     }
 }

@@ -172,7 +172,8 @@ fn schedules_that_were_lucky_once_do_not_win() {
         Outcome::Measured { ratio, .. } => format!("{:.2}", ratio.unwrap()),
         outcome => format!("{outcome:?}"),
     };
-    assert_eq!([ratio(1), ratio(2), ratio(3)], ["0.90", "0.52", "2.00"]);
+    // The third one was measured beside the same default as those that are 1.8 and 1.0 times as slow in new processes.
+    assert_eq!([ratio(1), ratio(2), ratio(3)], ["0.90", "0.52", "2.80"]);
     assert_eq!(tuned.best, tuned.evaluations[2].schedules);
 }
 

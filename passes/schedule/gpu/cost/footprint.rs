@@ -147,6 +147,11 @@ impl<'a> AccessView<'a> {
         points.fold(1u64, |values, d| values.saturating_mul(tiling.columns[d].of(TilingLevel::Registers)))
     }
 
+    /// Returns true if elements that are adjacent in memory are adjacent in a part in shared memory, too.
+    pub(super) fn has_rows_in_order(&self, tiling: &Tiling) -> bool {
+        tiling.rows[self.access.buffer] + 1 == self.access.sizes.len()
+    }
+
     /// The number of elements that a thread copies to shared memory at a time, at most `most`.
     pub(super) fn copied(&self, problem: &Problem, tiling: &Tiling, most: u64) -> u64 {
         let Some(last) = self.rank().checked_sub(1) else { return 1 };

@@ -4,14 +4,16 @@ use super::{
         super::cost::Launch,
         tiling::{Tiling, TilingLevel},
     },
-    BLOCK_START, DeviceModel, LATENCY, SUSTAINED,
+    BLOCK_START, DeviceModel, SUSTAINED,
     footprint::AccessView,
     loads::{Loads, Unrolled},
 };
+use crate::nest::gpu::limits::{MANY_VALUES, OTHER_REGISTERS};
 
-/// Maximum bytes of shared memory per block in default schedules: the limit without an opt-in at the launch. Larger
-/// parts have not been measured.
-const STATIC_SHARED: u64 = 48 << 10;
+/// Maximum bytes of shared memory per block in default schedules. Larger parts have not been measured.
+const MEASURED_SHARED: u64 = 100 << 10;
+/// The same if an extent is dynamic: copies of large parts of unknown sizes take many registers.
+const MEASURED_SHARED_DYNAMIC: u64 = 48 << 10;
 /// Registers per thread for addresses and counters.
 const ADDRESSES: u64 = 24;
 /// Additional registers per thread for each access.
@@ -24,6 +26,8 @@ const TILE_REGISTERS_DYNAMIC: f64 = 0.5;
 const DYNAMIC_REGISTERS: u64 = 8;
 /// Instructions at the start of a thread.
 const PROLOGUE: f64 = 20.0;
+/// Instructions of a load from or a store to global memory, with its address.
+const GLOBAL_ACCESS: f64 = 3.0;
 /// Overhead of an iteration of an unrolled loop, in instructions.
 const ITERATION: f64 = 1.5;
 /// Instructions that copy a group of adjacent elements.
@@ -34,10 +38,18 @@ const SHIFT: f64 = 2.0;
 const DIVISION: f64 = 14.0;
 /// Cost of a barrier, in instructions that all threads wait for.
 const BARRIER: f64 = 30.0;
+/// Slowdown if the only block of a unit waits at barriers; with more blocks, others continue.
+const WAITING: f64 = 0.15;
 /// Instructions of a step of a reduction within a warp.
 const SHUFFLE: f64 = 4.0;
+/// Latency of a copy to shared memory, mostly from L2, in seconds.
+const COPY_LATENCY: f64 = 4e-7;
 /// Latency of loads from L2, in seconds.
 const L2_LATENCY: f64 = 2.5e-7;
+/// Number of registers of a thread with which few warps are resident, and loads wait for registers.
+const MANY_REGISTERS: f64 = 128.0;
+/// Slowdown of a thread that needs twice as many registers.
+const PRESSURE: f64 = 0.35;
 /// Number of independent instructions of its warps that keep a unit busy.
 const IN_FLIGHT: f64 = 32.0;
 
@@ -51,6 +63,8 @@ pub(super) struct KernelEstimate<'a> {
     pub(super) reads: Vec<Loads>,
     /// The parts that are copied to shared memory, with their bytes.
     pub(super) parts: Vec<(&'a AccessView<'a>, u64)>,
+    /// Slowdown because few registers are left to load values ahead.
+    pressure: f64,
     /// True if a block copies its next parts while it computes with the current ones.
     is_double_buffered: bool,
     /// Warps per block.
@@ -109,8 +123,9 @@ impl DeviceModel<'_> {
         let registers = needed.max(wanted.min(most_registers));
         let registers = if is_tiled { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
+        let most_shared = if problem.has_dynamic_extents() { MEASURED_SHARED_DYNAMIC } else { MEASURED_SHARED };
         let fits = threads <= device.most_threads
-            && shared_bytes <= device.shared_bytes.min(STATIC_SHARED)
+            && shared_bytes <= device.shared_bytes.min(most_shared)
             && (needed <= most_registers || !is_tiled)
             && (of_block <= device.registers_per_unit || threads <= device.warp);
         if !fits && !ignores_limits {
@@ -135,6 +150,7 @@ impl DeviceModel<'_> {
             unrolled,
             reads,
             parts,
+            pressure: 1.0 + PRESSURE * (needed as f64 / MANY_REGISTERS - 1.0).max(0.0),
             is_double_buffered,
             warps,
             all_warps: blocks as f64 * warps as f64,
@@ -153,6 +169,14 @@ impl DeviceModel<'_> {
             view.access.is_first && !view.access.is_output && tiling.shared[view.access.buffer]
         };
         self.views.iter().filter(is_copied).map(|view| (view, view.bytes_of_part(tiling))).collect()
+    }
+
+    /// The number of elements that a thread copies to shared memory at a time. Asynchronous copies of a transposed part
+    /// move one by one what is not adjacent there.
+    pub(super) fn copied(&self, view: &AccessView<'_>, tiling: &Tiling) -> u64 {
+        let is_asynchronous = self.device.copies_ahead && tiling.places(view.access.buffer) > 1;
+        let most = if is_asynchronous && !view.has_rows_in_order(tiling) { 1 } else { self.widest(view) };
+        view.copied(self.problem, tiling, most)
     }
 
     /// Bytes of shared memory per block: parts of inputs, and values that threads combine.
@@ -203,7 +227,8 @@ impl DeviceModel<'_> {
         let unknown = if problem.has_dynamic_extents() { DYNAMIC_REGISTERS * problem.rank() as u64 } else { 0 };
         let fixed = ADDRESSES + ACCESS_REGISTERS * problem.accesses.len() as u64;
         let fixed = fixed.saturating_add(unknown).saturating_add(results);
-        (fixed.saturating_add(least.max(copied)), fixed.saturating_add(most.max(copied)))
+        let taken = if results >= MANY_VALUES { results.saturating_add(OTHER_REGISTERS) } else { 0 };
+        (fixed.saturating_add(least.max(copied)), fixed.saturating_add(most.max(copied)).max(taken))
     }
 
     /// Time of arithmetic and instructions in seconds.
@@ -216,26 +241,33 @@ impl DeviceModel<'_> {
         for (view, read) in self.views.iter().zip(&kernel.reads) {
             let accesses = kernel.accesses(view, read);
             let is_shared = !view.access.is_output && tiling.shared[view.access.buffer];
-            instructions += if is_shared { accesses } else { 2.0 * accesses } / kernel.iterations;
+            instructions += if is_shared { accesses } else { GLOBAL_ACCESS * accesses } / kernel.iterations;
         }
         let mut copies = 0.0;
         for (view, bytes) in &kernel.parts {
             let elements = *bytes as f64 / view.access.bytes as f64;
-            let width = view.copied(problem, tiling, self.widest(view)) as f64;
+            let width = self.copied(view, tiling) as f64;
             let divisions = view.divisors(tiling).map(|by| if by.is_power_of_two() { SHIFT } else { DIVISION });
             let copy = COPY + divisions.sum::<f64>();
             copies += copy * (elements / width / threads as f64).ceil() + BARRIER / 2.0;
         }
-        let mut stalls = 0.0;
+        // Nothing overlaps the copy of the first parts.
+        let parts: f64 = kernel.parts.iter().map(|(_, bytes)| *bytes as f64).sum();
+        let first = parts * kernel.resident_blocks * device.compute_units as f64 / (device.l2_bandwidth * 1e9);
+        let (mut stalls, mut waiting) = (0.0, 1.0);
         if tiling.shared.contains(&true) {
             copies += BARRIER;
+            waiting += WAITING / kernel.resident_blocks;
             // A block waits for each copy, or with double buffering for the first one only; other blocks continue
             // meanwhile.
             let waves = blocks as f64 / kernel.resident_limit as f64;
-            stalls =
-                if kernel.is_double_buffered { 1.0 } else { outer } * LATENCY * waves.ceil() / kernel.resident_blocks;
+            stalls = match kernel.is_double_buffered {
+                true => waves.ceil() * (COPY_LATENCY / kernel.resident_blocks + first),
+                false => waves.ceil() * outer * COPY_LATENCY / kernel.resident_blocks,
+            };
         }
-        let mut per_thread = PROLOGUE + kernel.iterations * instructions + turns * ITERATION + outer * copies;
+        let mut per_thread =
+            PROLOGUE + kernel.pressure * kernel.iterations * instructions + turns * ITERATION + outer * copies;
         per_thread += self.combining(tiling);
         let rate = SUSTAINED * device.operations * 1e9 / 2.0 / if problem.widest > 4 { 2.0 } else { 1.0 };
         // The instructions of a large tile wait for each other's operands.
@@ -243,15 +275,17 @@ impl DeviceModel<'_> {
         // While a warp waits, its unit executes the other resident warps, if any.
         let resident = kernel.resident_blocks * kernel.warps as f64;
         let busy = (resident * independent / IN_FLIGHT).min(1.0) * resident / (resident + 1.0);
-        let issued = kernel.all_warps * device.warp as f64 * per_thread / (rate * busy) * kernel.idle_factor + stalls;
+        let issued =
+            kernel.all_warps * device.warp as f64 * per_thread * waiting / (rate * busy) * kernel.idle_factor + stalls;
         issued.max(self.latency(kernel)).max(blocks as f64 * BLOCK_START)
     }
 
     /// The time in which the loads of a thread from global memory follow each other, iteration by iteration.
     fn latency(&self, kernel: &KernelEstimate<'_>) -> f64 {
         let loads = |view: &AccessView<'_>| {
-            let is_shared = kernel.tiling.shared[view.access.buffer];
-            !view.access.is_output && !is_shared && !kernel.unrolled.is_carried(view, kernel.tiling)
+            !view.access.is_output
+                && !kernel.tiling.shared[view.access.buffer]
+                && !kernel.unrolled.is_carried(view, kernel.tiling)
         };
         if !self.views.iter().any(loads) {
             return 0.0;

@@ -141,7 +141,9 @@ impl AccessView<'_> {
         let is_read = |other: usize| {
             let inner = tiling.columns[other].of(TilingLevel::Inner);
             let loops = [TilingLevel::Outer, TilingLevel::Inner].map(|place| unrolled.is_loop(tiling, other, place));
-            !loops.contains(&true) && tiling.columns[other].covered(&TilingLevel::ALL) <= inner.max(unrolled.unroll_factor(other, TilingLevel::Outer))
+            !loops.contains(&true)
+                && tiling.columns[other].covered(&TilingLevel::ALL)
+                    <= inner.max(unrolled.unroll_factor(other, TilingLevel::Outer))
         };
         if !is_exact || terms.clone().count() < 2 || !terms.all(|(other, _)| other == d || is_read(other)) {
             return None;

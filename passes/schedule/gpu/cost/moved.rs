@@ -2,13 +2,17 @@
 //! are examined one by one.
 use super::{
     super::tiling::{Tiling, TilingLevel},
-    DeviceModel, UNROLLED, WAVEFRONT,
+    DeviceModel, UNROLLED,
     footprint::{AccessView, SECTOR},
     kernel::KernelEstimate,
 };
 
 /// Number of banks of shared memory.
 const BANKS: u64 = 32;
+/// Bytes of a cache line.
+const LINE: u64 = 128;
+/// The time of an access to a cache line, as a multiple of that of a wavefront of shared memory.
+const GLOBAL_WAVEFRONT: f64 = 1.3;
 /// Bytes of a bank.
 const BANK: u64 = 4;
 /// The time that L2 takes to write a part of a sector, as a multiple of that for a whole one.
@@ -99,8 +103,9 @@ impl DeviceModel<'_> {
             }
             let width = read.by_width.first().map_or(1, |(width, _)| *width);
             let (accesses, sectors) = (kernel.accesses(view, read), self.sectors(view, tiling, width));
-            // Loads from memory go through a slower pipe than loads from shared memory.
-            moved.loads += all_warps * accesses * 2.0 * (sectors * SECTOR as f64 / WAVEFRONT).max(1.0);
+            // Loads from memory go through a slower pipe than loads from shared memory, line by line.
+            let lines = units::<LINE>(&view.in_memory(tiling, device.warp), width * access.bytes).len() as f64;
+            moved.loads += all_warps * accesses * GLOBAL_WAVEFRONT * lines;
             let requested = all_warps * accesses * sectors * SECTOR as f64;
             let of_blocks = blocks * view.touched(&of_block);
             moved.from_l2 += match () {
@@ -125,7 +130,7 @@ impl DeviceModel<'_> {
         let of_part = self.covered(tiling, &TilingLevel::ALL[2..]);
         for (view, bytes) in &kernel.parts {
             let (bytes, of_element) = (*bytes as f64, view.access.bytes as f64);
-            let width = view.copied(self.problem, tiling, self.widest(view));
+            let width = self.copied(view, tiling);
             let stored = blocks * kernel.outer * self.stores(view, tiling, width) * (bytes / of_element);
             moved.loads += stored / (width * device.warp) as f64;
             moved.from_l2 += blocks * kernel.outer * view.touched(&of_part);
@@ -147,11 +152,45 @@ impl DeviceModel<'_> {
     /// The number of wavefronts in which a warp copies `width` adjacent elements of memory per thread to shared memory.
     fn stores(&self, view: &AccessView<'_>, tiling: &Tiling, width: u64) -> f64 {
         let bytes = view.access.bytes;
-        let is_row = tiling.rows[view.access.buffer] + 1 == view.access.sizes.len();
-        if is_row {
+        if view.has_rows_in_order(tiling) {
             return wavefronts(&view.stored(tiling, self.device.warp, width), width * bytes);
         }
         // Elements that are not adjacent in shared memory are stored one by one.
         width as f64 * wavefronts(&view.stored(tiling, self.device.warp, width), bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The addresses of 32 threads.
+    fn warp(address: impl Fn(i64) -> i64) -> Vec<i64> {
+        (0..32).map(address).collect()
+    }
+
+    #[test]
+    fn wide_loads_take_a_wavefront_for_128_bytes() {
+        assert_eq!(wavefronts(&warp(|thread| 4 * thread), 4), 1.0);
+        assert_eq!(wavefronts(&warp(|thread| 16 * thread), 16), 4.0);
+        // Eight threads load the same: two of them are served at a time.
+        assert_eq!(wavefronts(&warp(|thread| 16 * (thread / 8)), 16), 2.0);
+        assert_eq!(wavefronts(&warp(|_| 0), 4), 1.0);
+        // All elements of a column, and every other vector, are in the same banks.
+        assert_eq!(wavefronts(&warp(|thread| 128 * thread), 4), 32.0);
+        assert_eq!(wavefronts(&warp(|thread| 32 * thread), 16), 8.0);
+    }
+
+    #[test]
+    fn parts_of_sectors_take_longer_than_sectors() {
+        let sector = SECTOR as f64;
+        assert_eq!(written(&warp(|thread| 4 * thread), 4), 4.0 * sector);
+        assert_eq!(written(&warp(|thread| 16 * thread), 16), 16.0 * sector);
+        assert_eq!(written(&warp(|thread| 80 * thread), 4), 32.0 * PARTIAL_SECTOR * sector);
+        assert_eq!(written(&[0, 0, 0], 32), sector);
+        // A run that starts in the middle of a sector ends in one.
+        assert_eq!(written(&warp(|thread| 16 + 4 * thread), 4), (3.0 + 2.0 * PARTIAL_SECTOR) * sector);
+        assert_eq!(mean_over_positions(16, |position| position as f64), 8.0);
+        assert_eq!(mean_over_positions(32, |position| position as f64), 0.0);
     }
 }
