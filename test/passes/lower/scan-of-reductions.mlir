@@ -1,9 +1,9 @@
 // Several threads reduce a value, and one of them writes it to the destination. Others read it there as the prefix of the next part of
 // the scan, so all threads wait at a barrier before.
-// RUN: mdh compile %s --target cuda --system cuda_wrp --emit loops | FileCheck %s
+// RUN: mdh compile %s --target cuda --schedule %S/Inputs/scan-of-reductions.json --emit loops | FileCheck %s
 
 // CHECK: scf.for
-// CHECK: memref.store %{{.*}}, %[[OUT:.*]][%{{.*}}] : memref<32xi64>
+// CHECK: memref.store %{{.*}}, %[[OUT:.*]][%{{.*}}] {alignment = 16 : i64} : memref<32xi64>
 // CHECK-NOT: memref.load %[[OUT]]
 // CHECK: gpu.barrier
 // CHECK: memref.load %[[OUT]]
