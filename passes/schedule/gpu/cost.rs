@@ -202,7 +202,7 @@ impl<'a> DeviceModel<'a> {
         // The neighbors along the first dimensions of the grid run at the same time.
         let before =
             tiling.grid.iter().take_while(|d| **d != divided).map(|d| tiling.columns[*d].of(TilingLevel::Blocks));
-        if before.product::<u64>() < kernel.resident_limit {
+        if before.fold(1u64, u64::saturating_mul) < kernel.resident_limit {
             return 0.0;
         }
         let whole = apart.min(SECTOR) as f64 / SECTOR as f64;

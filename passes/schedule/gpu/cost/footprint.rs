@@ -61,7 +61,7 @@ impl<'a> AccessView<'a> {
         let Some(last) = self.rank().checked_sub(1) else { return self.access.bytes as f64 };
         let reached = |axis: usize| self.group.reached(axis, covered).min(self.size(axis));
         // The accesses together may leave out rows of their hull.
-        let of_one = |axis: usize| (reached(axis) - self.group.spread(axis).min(reached(axis) - 1)) as f64;
+        let of_one = |axis: usize| reached(axis).saturating_sub(self.group.spread(axis)).max(1) as f64;
         let hull: f64 = (0..last).map(|axis| reached(axis) as f64).product();
         let rows = hull.min((0..last).map(of_one).product::<f64>() * self.rows as f64);
         let (count, span) = (reached(last), self.group.span(last, covered).min(self.size(last)));

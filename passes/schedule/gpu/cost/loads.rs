@@ -149,7 +149,7 @@ impl AccessView<'_> {
             return None;
         }
         let row = if last == 0 { most } else { self.access.sizes[last] };
-        [most, registers(d), row].into_iter().map(|size| 1 << size.trailing_zeros()).min()
+        [most, registers(d), row].into_iter().map(u64::trailing_zeros).min().map(|width| 1 << width)
     }
 
     /// The levels whose parts a thread computes at once and for which it needs different elements.

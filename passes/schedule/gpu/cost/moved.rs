@@ -68,8 +68,10 @@ fn conflicts(addresses: &[i64], bytes: u64) -> f64 {
 fn written(addresses: &[i64], bytes: u64) -> f64 {
     // Vectors are aligned, and the smallest accesses have a byte.
     let step = bytes.clamp(1, SECTOR);
-    let mut pieces: Vec<_> =
-        addresses.iter().flat_map(|first| (0..bytes / step).map(move |piece| first + (piece * step) as i64)).collect();
+    let mut pieces: Vec<_> = addresses
+        .iter()
+        .flat_map(|first| (0..bytes / step).map(move |piece| first.saturating_add((piece * step) as i64)))
+        .collect();
     pieces.sort_unstable();
     pieces.dedup();
     let cost = |together: &[i64]| if together.len() as u64 * step < SECTOR { PARTIAL_SECTOR } else { 1.0 };
@@ -111,7 +113,8 @@ impl DeviceModel<'_> {
             moved.from_l2 += match () {
                 () if access.is_output => {
                     let addresses = view.in_memory(tiling, device.warp.min(launch.threads));
-                    let moved = |by: i64| addresses.iter().map(|address| address + by).collect::<Vec<_>>();
+                    let moved =
+                        |by: i64| addresses.iter().map(|address| address.saturating_add(by)).collect::<Vec<_>>();
                     let cost = |by: i64| written(&moved(by), width * access.bytes);
                     all_warps * accesses * mean_over_positions(view.apart(tiling).max(width * access.bytes), cost)
                 }
