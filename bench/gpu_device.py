@@ -14,9 +14,10 @@ class Missing(Exception):
 
 
 class Cuda:
-    """The first device, with its primary context."""
+    """The first device, with its primary context. Allocations are multiples of `multiple` bytes."""
 
-    def __init__(self, busy=BUSY):
+    def __init__(self, busy=BUSY, multiple=1):
+        self.multiple = multiple
         try:
             self.driver = ctypes.CDLL("libcuda.so.1")
         except OSError as error:
@@ -55,7 +56,7 @@ class Cuda:
     def allocate(self, size):
         """Allocates device memory."""
         memory = ctypes.c_uint64()
-        self.call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(max(1, size)))
+        self.call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(-(-max(1, size) // self.multiple) * self.multiple))
         return memory.value
 
     @contextlib.contextmanager
