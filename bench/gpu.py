@@ -49,6 +49,8 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 WORKER = ROOT / "bench" / "gpu_worker.py"
 # The exit code if there is no device.
 NO_DEVICE = 4
+# The list of kernels in a folder of checks or candidates.
+LIST = "list.json"
 # The file with the version of our compiler that compiled the kernels.
 COMMIT = "commit"
 # The maximum number of jobs that a process gets in its command line.
@@ -186,6 +188,30 @@ def commit():
     return subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
 
 
+def on_device(action):
+    """Returns the result of an action; without a device, prints a message and exits."""
+    try:
+        return action()
+    except Missing as missing:
+        print(f"gpu: {missing}", file=sys.stderr)
+        sys.exit(NO_DEVICE)
+
+
+def listed(parser, folder, what):
+    """The list of kernels that --compile has written to a folder."""
+    try:
+        return json.loads((folder / LIST).read_text(encoding="utf-8"))
+    except OSError:
+        parser.error(f"no {what} in {folder}: --compile writes them")
+
+
+def add_compiler(parser):
+    """Adds the options of --compile."""
+    parser.add_argument("--arch", default="sm_90", help="the architecture for --compile (default: sm_90)")
+    parser.add_argument("--emit", choices=("ptx", "cubin"), default="ptx", help="the form of the kernels of --compile (default: ptx)")
+    parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="the folder of mdh")
+
+
 def compile_kernels(arguments, rows):
     """Compiles the kernels of all rows, with their manifests; returns the names of the rows that fail."""
     arguments.compile.mkdir(parents=True, exist_ok=True)
@@ -230,10 +256,8 @@ def parse():
     parser.add_argument("--long", action="store_true", help="also the larger rows of PRL")
     parser.add_argument("--small", action="store_true", help="small sizes, to check that everything works")
     parser.add_argument("--list", action="store_true", help="list the rows and their peers, and exit")
-    parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="the folder of mdh")
     parser.add_argument("--compile", type=pathlib.Path, metavar="FOLDER", help="compile the kernels of the rows to FOLDER, and exit")
-    parser.add_argument("--arch", default="sm_90", help="the architecture for --compile (default: sm_90)")
-    parser.add_argument("--emit", choices=("ptx", "cubin"), default="ptx", help="the form of the kernels of --compile (default: ptx)")
+    add_compiler(parser)
     parser.add_argument("--machine", type=pathlib.Path, metavar="FILE", help="the machine that --compile makes default schedules for")
     parser.add_argument("--kernels", type=pathlib.Path, metavar="FOLDER", help="measure the kernels that --compile wrote to FOLDER")
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all rows: bench/results)")
@@ -283,12 +307,8 @@ def start(arguments, found, output):
 def main():
     """Runs the command."""
     parser, arguments = parse()
-    try:
-        # Check for a device before anything else.
-        found = None if arguments.compile else find(arguments)
-    except Missing as missing:
-        print(f"gpu: {missing}", file=sys.stderr)
-        sys.exit(NO_DEVICE)
+    # Check for a device before anything else.
+    found = None if arguments.compile else on_device(lambda: find(arguments))
     global gpu_rows, peers_rows
     try:
         import gpu_rows

@@ -22,14 +22,12 @@ import sys
 import time
 
 import gpu
-from gpu_device import Cuda, Missing
+from gpu_device import Cuda
 from gpu_jobs import serve
 from peers_candidates import correlation
 from peers_page import mean, milliseconds
 from run import ROOT, command
 
-# The list of candidates in a folder.
-LIST = "list.json"
 # How many schedules are drawn for each that is compiled, and how many of these are the best by expectation. The others are spread
 # evenly up to a multiple of the expected time of the default.
 DRAWN, BEST, SLOWEST = 8, 0.4, 6.0
@@ -87,7 +85,7 @@ def compile_candidates(arguments, rows):
         ]
         entries = [job.result() for job in jobs]
     content = {"commit": gpu.commit(), "arch": arguments.arch, "candidates": entries}
-    (arguments.folder / LIST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    (arguments.folder / gpu.LIST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"{sum('error' not in entry for entry in entries)} of {len(entries)} candidates of {len(rows)} rows are in {arguments.folder}")
 
 
@@ -99,7 +97,7 @@ class Worker:
         import gpu_worker
 
         self.options, self.folder = options, pathlib.Path(options["folder"])
-        self.checked, self.on_device, self.rows = gpu_worker.checked, gpu_worker.on_device, gpu_rows.rows(options["small"])
+        self.library, self.rows = gpu_worker, gpu_rows.rows(options["small"])
         self.cuda = Cuda(gpu_worker.LITTLE) if options["small"] else Cuda()
         self.row, self.arrays, self.sources, self.own = None, [], [], []
 
@@ -122,14 +120,10 @@ class Worker:
         row, cuda = self.rows[name], self.cuda
         self.use(row)
         with Kernels(cuda, self.folder / file, [array.shape for array in self.arrays], self.own) as kernels:
-            refresh = lambda: cuda.refresh(self.own, self.sources, self.arrays)
-            refresh()
-            kernels.start()
-            cuda.wait()
-            found = self.checked(row, self.arrays, self.on_device(cuda, row, kernels))
-            if "wrong" in found:
-                return {"error": f"wrong by {found['difference']}"}
-            return found | cuda.time(kernels.start, self.options["repeat"], refresh)
+            results = lambda: self.library.on_device(cuda, row, kernels)
+            variant = kernels.start, results, lambda: cuda.refresh(self.own, self.sources, self.arrays)
+            found = self.library.measured(cuda, row, self.arrays, variant, self.options["repeat"])
+            return {"error": f"wrong by {found['difference']}"} if "wrong" in found else found
 
 
 def work(options):
@@ -137,8 +131,6 @@ def work(options):
     worker = Worker(options)
     device, driver = worker.cuda.describe()
     header = {"device": device, "versions": {"driver": driver}, "peers": None}
-    if not options["small"]:
-        header["copy_bandwidth"] = worker.cuda.bandwidth(1 << 30)
     serve(options, header, options["jobs"], worker.job, worker.cuda.is_well)
 
 
@@ -214,9 +206,7 @@ def parse():
     parser.add_argument("--count", type=int, default=20, help="number of schedules of each row (default: 20)")
     parser.add_argument("--system", default="cuda", help="the system (default: cuda)")
     parser.add_argument("--machine", type=pathlib.Path, metavar="FILE", help="the machine that the cost model is asked about")
-    parser.add_argument("--arch", default="sm_90", help="the architecture for --compile (default: sm_90)")
-    parser.add_argument("--emit", choices=("ptx", "cubin"), default="ptx", help="the form of the kernels (default: ptx)")
-    parser.add_argument("--tools", type=pathlib.Path, default=gpu.TARGET / "release", help="the folder of mdh")
+    gpu.add_compiler(parser)
     parser.add_argument("--small", action="store_true", help="small sizes, to check that everything works")
     parser.add_argument("--repeat", type=int, default=9, help="number of timed runs of each schedule (default: 9)")
     parser.add_argument("--budget", type=float, default=math.inf, help="time limit in seconds")
@@ -243,15 +233,8 @@ def main():
             parser.error(f"no row {', '.join(unknown)}: there are {', '.join(table)}")
         compile_candidates(arguments, {name: row for name, row in table.items() if (name in arguments.rows if arguments.rows else name not in peers_rows.LONG)})
         return
-    try:
-        described = json.loads((arguments.folder / LIST).read_text(encoding="utf-8"))
-    except OSError:
-        parser.error(f"no candidates in {arguments.folder}: --compile writes them")
-    try:
-        device, driver = Cuda(4).describe()
-    except Missing as missing:
-        print(f"gpu: {missing}", file=sys.stderr)
-        sys.exit(gpu.NO_DEVICE)
+    described = gpu.listed(parser, arguments.folder, "candidates")
+    device, driver = gpu.on_device(lambda: Cuda(4)).describe()
     entries = [entry for entry in described["candidates"] if not arguments.rows or entry["row"] in arguments.rows]
     date = datetime.datetime.now().isoformat(timespec="seconds")
     content = {"date": date, "device": device, "versions": {"mdh": described["commit"], "driver": driver}, "repeat": arguments.repeat, "rows": {}}

@@ -24,15 +24,13 @@ import tempfile
 import time
 
 import gpu
-from gpu_device import Cuda, Missing
+from gpu_device import Cuda
 from gpu_jobs import serve
 from gpu_kernels import kernels_of
 from gpu_manifest import run
 from run import ROOT, command
 
 SYSTEMS = ("cuda", "cuda_wrp")
-# The list of checks in a folder.
-LIST = "list.json"
 # What compute-sanitizer looks for, and its exit code if it finds something.
 SANITIZER_TOOLS, FOUND = ("memcheck", "racecheck", "synccheck"), 9
 # The bytes of the widest load. ptxas extends loads to that, also past the end of an array, because aligned bytes are in one page;
@@ -106,7 +104,7 @@ def compile_checks(arguments):
         jobs += [pool.submit(compiler.random, example, share, arguments.seed) for example, share in zip(examples, shares)]
         checks = [check for job in jobs for check in job.result()]
     content = {"commit": gpu.commit(), "arch": arguments.arch, "checks": checks}
-    (folder / LIST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    (folder / gpu.LIST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"{len(checks)} checks of {len(examples)} examples are in {folder}")
 
 
@@ -120,7 +118,7 @@ def check(cuda, folder, entry):
 def work(options):
     """The measuring process of gpu.py, for checks: its jobs are the names of checks."""
     folder = pathlib.Path(options["folder"])
-    checks = {entry["name"]: entry for entry in json.loads((folder / LIST).read_text(encoding="utf-8"))["checks"]}
+    checks = {entry["name"]: entry for entry in json.loads((folder / gpu.LIST).read_text(encoding="utf-8"))["checks"]}
     cuda = Cuda(4)
     device, driver = cuda.describe()
 
@@ -179,9 +177,7 @@ def parse():
     parser.add_argument("--compile", action="store_true", help="write the folder, and exit")
     parser.add_argument("--random", type=int, default=200, help="number of random schedules to compile (default: 200)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random schedules (default: 1)")
-    parser.add_argument("--arch", default="sm_90", help="the architecture for --compile (default: sm_90)")
-    parser.add_argument("--emit", choices=("ptx", "cubin"), default="ptx", help="the form of the kernels (default: ptx)")
-    parser.add_argument("--tools", type=pathlib.Path, default=gpu.TARGET / "release", help="the folder of mdh")
+    gpu.add_compiler(parser)
     parser.add_argument("--budget", type=float, default=float("inf"), help="time limit in seconds")
     parser.add_argument("--limit", type=float, default=30, help="time limit in seconds for each check (default: 30)")
     parser.add_argument("--sanitizer", type=pathlib.Path, metavar="PATH", help="the path of compute-sanitizer")
@@ -202,22 +198,14 @@ def main():
     if arguments.compile:
         compile_checks(arguments)
         return
-    try:
-        described = json.loads((arguments.folder / LIST).read_text(encoding="utf-8"))
-    except OSError:
-        parser.error(f"no checks in {arguments.folder}: --compile writes them")
+    described = gpu.listed(parser, arguments.folder, "checks")
     checks = {entry["name"]: entry for entry in described["checks"]}
     names = [name for name in checks if not arguments.names or any(text in name for text in arguments.names)]
     if arguments.count and arguments.count < len(names):
         names = [names[len(names) * number // arguments.count] for number in range(arguments.count)]
-    try:
-        if arguments.alone:
-            sys.exit(check(Cuda(4, WIDEST), arguments.folder, checks[arguments.alone]))
-        cuda = Cuda(4)
-        device, driver = cuda.describe()
-    except Missing as missing:
-        print(f"gpu: {missing}", file=sys.stderr)
-        sys.exit(gpu.NO_DEVICE)
+    if arguments.alone:
+        sys.exit(check(gpu.on_device(lambda: Cuda(4, WIDEST)), arguments.folder, checks[arguments.alone]))
+    device, driver = gpu.on_device(lambda: Cuda(4)).describe()
     versions = {"mdh": described["commit"], "driver": driver}
     date = datetime.datetime.now().isoformat(timespec="seconds")
     content = {"date": date, "device": device, "versions": versions, "passed": [], "failed": {}}

@@ -48,6 +48,16 @@ def on_device(cuda, row, kernels):
     return [Result(cuda, kernels.outputs[n], peers_rows.TYPES[dtype], shape) for n, (dtype, shape) in enumerate(row.outputs)]
 
 
+def measured(cuda, row, arrays, variant, repeat):
+    """Runs a variant of a row, and measures it if its results are right."""
+    start, results, refresh = variant
+    refresh()
+    start()
+    cuda.wait()
+    found = checked(row, arrays, results())
+    return found if "wrong" in found else found | cuda.time(start, repeat, refresh)
+
+
 class Worker:
     """The state that all jobs share."""
 
@@ -119,16 +129,12 @@ class Worker:
     def fastest(self, row, arrays, addresses, peer):
         """The time of the fastest variant with correct results."""
         best, problems = {}, []
-        for start, results, refresh in peer(row, self.cuda, arrays, addresses):
+        for variant in peer(row, self.cuda, arrays, addresses):
             try:
-                refresh()
-                start()
-                self.cuda.wait()
-                found = checked(row, arrays, results())
+                found = measured(self.cuda, row, arrays, variant, self.repeat)
                 if "wrong" in found:
                     problems.append(f"wrong by {found['difference']}")
                     continue
-                found |= self.cuda.time(start, self.repeat, refresh)
             except Exception as error:  # noqa: BLE001: a library may lack the variant
                 problems.append(f"{type(error).__name__}: {error}"[:300])
                 # After some errors, the context is unusable.

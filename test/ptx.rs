@@ -1,7 +1,8 @@
 //! Inner loops of kernels in PTX: a thread keeps its tile in registers, loads each value once, and loads adjacent
 //! values together.
 //!
-//! Default schedules are for a built-in device description, so the code is the same on every host. Nothing is timed.
+//! Default schedules are for a built-in device description, so the code is the same on every host. Where a test needs a
+//! certain tile, its schedule is in `Inputs/ptx`. Nothing is timed.
 use std::{path::Path, process::Command};
 
 /// The innermost loop with the most fused multiply-adds, as lines of PTX.
@@ -26,15 +27,19 @@ fn products(lines: &[&str]) -> usize {
     lines.iter().filter(|line| line.starts_with("fma.rn.")).count()
 }
 
-/// Compiles a function of an example to PTX.
+/// Compiles a function of an example to PTX, with a schedule from `Inputs/ptx` if there is one.
 fn compile(example: &str, function: &str, system: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository");
-    let output = Command::new(env!("CARGO_BIN_EXE_mdh"))
-        .arg("compile")
-        .arg(root.join("examples").join(example).with_extension("mlir"))
-        .args(["--target", "cuda", "--arch", "sm_90", "--emit", "ptx", "--function", function, "--system", system])
-        .output()
-        .expect("mdh can be run");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
+    command.arg("compile").arg(root.join("examples").join(example).with_extension("mlir"));
+    command.args(["--target", "cuda", "--arch", "sm_90", "--emit", "ptx", "--function", function]);
+    let schedule = root.join("test/Inputs/ptx").join(format!("{function}-{system}.json"));
+    if schedule.exists() {
+        command.arg("--schedule").arg(schedule);
+    } else {
+        command.args(["--system", system]);
+    }
+    let output = command.output().expect("mdh can be run");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
@@ -62,8 +67,8 @@ fn tiles_stay_in_registers() {
 #[test]
 fn windows_that_overlap_are_read_once() {
     for system in ["cuda", "cuda_wrp"] {
-        check("conv2d", "conv2d_4096", system, 40, 0.25);
-        check("mcc", "mcc_vgg16", system, 192, 0.13);
+        check("conv2d", "conv2d_4096", system, 128, 0.15);
+        check("mcc", "mcc_vgg16", system, 192, 0.1);
         check("mcc_strided", "mcc_strided_resnet50", system, 192, 0.3);
     }
 }
@@ -96,15 +101,16 @@ fn loops_do_not_multiply_64_bits() {
         let products: Vec<_> = lines.into_iter().filter(is_product).collect();
         assert!(products.is_empty(), "{function} multiplies 64 bits: {products:?}");
     }
-    // Each of its threads computes a few neighbors, without a loop, from one address.
+    // Each of its threads computes one point, without a loop.
     let ptx = compile("jacobi3d", "jacobi3d_256", "cuda_wrp");
     let products: Vec<_> = ptx.lines().map(str::trim).filter(is_product).collect();
-    assert!(products.len() <= 1 && ptx.contains("fma.rn.f32"), "jacobi3d_256 multiplies 64 bits: {products:?}");
+    assert!(products.is_empty() && ptx.contains("fma.rn.f32"), "jacobi3d_256 multiplies 64 bits: {products:?}");
 }
 
 #[test]
 fn neighbours_in_memory_are_loaded_together() {
     for system in ["cuda", "cuda_wrp"] {
+        check("matmul", "matmul_vgg16", system, 16, 0.4);
         check("mcc", "mcc_512", system, 128, 0.15);
     }
 }

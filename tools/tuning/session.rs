@@ -249,7 +249,7 @@ impl<'a> Session<'a> {
             schedules: schedules.to_vec(),
         };
         let text = tuned::to_text(schedules);
-        self.write(&evaluation, &text);
+        self.write(std::slice::from_ref(&evaluation));
         self.strategy.observe(&point, observed(&evaluation.outcome, self.unit()));
         self.known.insert(text, evaluation.outcome.clone());
         self.evaluations.push(evaluation);
@@ -262,11 +262,12 @@ impl<'a> Session<'a> {
         (self.setup.progress)(&state);
     }
 
-    /// Records an evaluation, whose schedules have this text, in the database. Without it, the session goes on: the results are in its memory.
-    fn write(&mut self, evaluation: &Evaluation, text: &str) {
+    /// Records evaluations in the database, all of them in one transaction. Without it, the session goes on: the results
+    /// are in its memory.
+    fn write(&mut self, evaluations: &[Evaluation]) {
         let Some(record) = &self.record else { return };
-        let measurement = Measurement {
-            schedule: text.to_owned(),
+        let measurement = |evaluation: &Evaluation| Measurement {
+            schedule: tuned::to_text(&evaluation.schedules),
             is_default: evaluation.is_default,
             outcome: evaluation.outcome.clone(),
             predicted: evaluation.predicted,
@@ -275,7 +276,8 @@ impl<'a> Session<'a> {
             function: record.function.to_owned(),
             created: SystemTime::now(),
         };
-        if let Err(error) = record.database.record(record.key, &measurement) {
+        let rows: Vec<_> = evaluations.iter().map(|evaluation| (record.key.clone(), measurement(evaluation))).collect();
+        if let Err(error) = record.database.record_all(&rows) {
             eprintln!("warning: results are not recorded any more: {error}");
             self.record = None;
         }

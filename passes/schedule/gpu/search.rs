@@ -179,6 +179,11 @@ impl<'a> DeviceSearch<'a> {
         self.problem.rank()
     }
 
+    /// Returns true if a dimension is reduced.
+    fn has_reduction(&self) -> bool {
+        (0..self.rank()).any(|d| self.problem.reduces(d))
+    }
+
     /// Returns true if a dimension may be distributed over threads or blocks.
     fn may_split(&self, d: usize) -> bool {
         self.problem.concatenates(d) || !self.is_strict
@@ -203,14 +208,14 @@ impl<'a> DeviceSearch<'a> {
     /// that threads load and store together, or with windows that overlap.
     fn may_unroll(&self, d: usize) -> bool {
         let inputs = || self.problem.accesses.iter().filter(|access| !access.is_output);
-        let is_pure = || !(0..self.rank()).any(|d| self.problem.reduces(d));
         let is_reused = self.problem.concatenates(d) && inputs().any(|access| !access.depends_on(d));
         let is_copied = || self.problem.concatenates(d) && inputs().any(|access| self.is_transposed(access));
         let has_neighbors = || {
             let mut accesses = self.problem.accesses.iter();
             self.problem.concatenates(d) && accesses.any(|access| access.distance(d) == 1 || self.is_shifted(access, d))
         };
-        is_reused && !is_pure() || is_pure() && (self.problem.is_scan(d) || is_copied() || has_neighbors())
+        is_reused && self.has_reduction()
+            || !self.has_reduction() && (self.problem.is_scan(d) || is_copied() || has_neighbors())
     }
 
     /// Returns true if adjacent points of a dimension read the same elements of an input, by different accesses.
@@ -235,9 +240,8 @@ impl<'a> DeviceSearch<'a> {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
         let is_same =
             |access: &BufferAccess| (0..self.rank()).any(|d| self.problem.concatenates(d) && !access.depends_on(d));
-        let is_reduced = (0..self.rank()).any(|d| self.problem.reduces(d));
         let slides = |access: &BufferAccess| (0..self.rank()).any(|d| self.overlaps(access, d));
-        accesses.any(|access| match is_reduced {
+        accesses.any(|access| match self.has_reduction() {
             true => is_same(access) || slides(access),
             false => self.is_transposed(access) && (0..self.rank()).all(|d| self.problem.concatenates(d)),
         })
@@ -320,7 +324,7 @@ impl<'a> DeviceSearch<'a> {
                         // A thread loads and stores adjacent values together.
                         let is_dense = |choices: &DeviceChoices, d: usize| {
                             let mut accesses = self.problem.accesses.iter();
-                            !(0..self.rank()).any(|d| self.problem.reduces(d))
+                            !self.has_reduction()
                                 && choices.dimensions[d].registers > 1
                                 && accesses.all(|access| !access.depends_on(d) || access.distance(d) == 1)
                         };

@@ -14,7 +14,6 @@ use crate::tuning::{
 use anyhow::{Result, anyhow};
 use mdh_database::Outcome;
 use mdh_dialects::schedule::model::Schedule;
-use mdh_passes::schedule::tuned;
 use std::{
     fs,
     time::{Duration, Instant},
@@ -153,6 +152,6 @@ impl Session<'_> {
             }
             changed.push(evaluation.clone());
         }
-        changed.iter().for_each(|evaluation| self.write(evaluation, &tuned::to_text(&evaluation.schedules)));
+        self.write(&changed);
     }
 }

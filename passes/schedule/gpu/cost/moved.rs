@@ -104,19 +104,17 @@ impl DeviceModel<'_> {
                 continue;
             }
             let width = read.by_width.first().map_or(1, |(width, _)| *width);
-            let (accesses, sectors) = (kernel.accesses(view, read), self.sectors(view, tiling, width));
+            let (accesses, bytes) = (kernel.accesses(view, read), width * access.bytes);
+            let addresses = view.in_memory(tiling, device.warp);
             // Loads from memory go through a slower pipe than loads from shared memory, line by line.
-            let lines = units::<LINE>(&view.in_memory(tiling, device.warp), width * access.bytes).len() as f64;
-            moved.loads += all_warps * accesses * GLOBAL_WAVEFRONT * lines;
-            let requested = all_warps * accesses * sectors * SECTOR as f64;
+            moved.loads += all_warps * accesses * GLOBAL_WAVEFRONT * units::<LINE>(&addresses, bytes).len() as f64;
+            let requested = all_warps * accesses * units::<SECTOR>(&addresses, bytes).len() as f64 * SECTOR as f64;
             let of_blocks = blocks * view.touched(&of_block);
             moved.from_l2 += match () {
                 () if access.is_output => {
-                    let addresses = view.in_memory(tiling, device.warp.min(launch.threads));
-                    let moved =
-                        |by: i64| addresses.iter().map(|address| address.saturating_add(by)).collect::<Vec<_>>();
-                    let cost = |by: i64| written(&moved(by), width * access.bytes);
-                    all_warps * accesses * mean_over_positions(view.apart(tiling).max(width * access.bytes), cost)
+                    let moved = |by: i64| addresses.iter().map(|first| first.saturating_add(by)).collect::<Vec<_>>();
+                    let cost = |by: i64| written(&moved(by), bytes);
+                    all_warps * accesses * mean_over_positions(view.apart(tiling).max(bytes), cost)
                 }
                 () if !access.is_first => 0.0,
                 // Data that other threads have loaded may be evicted from the first cache of the unit.
@@ -140,11 +138,6 @@ impl DeviceModel<'_> {
             moved.bytes_in_flight += (bytes / launch.threads as f64).max(of_element);
         }
         moved
-    }
-
-    /// The number of memory transactions for one load of `width` elements by each thread of the first warp.
-    fn sectors(&self, view: &AccessView<'_>, tiling: &Tiling, width: u64) -> f64 {
-        units::<SECTOR>(&view.in_memory(tiling, self.device.warp), width * view.access.bytes).len() as f64
     }
 
     /// The number of wavefronts for one load of `width` elements by each thread of the first warp from shared memory.
