@@ -8,6 +8,10 @@
 // RUN: FileCheck %s --check-prefix=PAGE --input-file=%t/page.html
 // PAGE: <title>Tuning of @product
 
+// The last comparison changes the ratios of all rows, and leaves the times at which they were measured.
+// RUN: mdh database export --format json --database %t/tuned.db > %t/rows.json
+// RUN: %python %S/Inputs/times.py %t/rows.json
+
 // A second session measures nothing twice.
 // RUN: mdh tune %s --function product --budget 2 --strategy model --database %t/tuned.db --json --output %t/own.json \
 // RUN:   | FileCheck %s --check-prefix=AGAIN

@@ -133,6 +133,8 @@ pub struct Session<'a> {
     default: Option<Running>,
     best: Option<Running>,
     start: Instant,
+    /// The start by the clock of the system, which may be set while the session runs.
+    start_of_clock: SystemTime,
     /// Number of candidates that were started, which names their folders.
     started: usize,
     is_exhausted: bool,
@@ -164,6 +166,7 @@ impl<'a> Session<'a> {
             default: None,
             best: None,
             start: Instant::now(),
+            start_of_clock: SystemTime::now(),
             started: 0,
             is_exhausted: false,
         }
@@ -215,7 +218,7 @@ impl<'a> Session<'a> {
             best: best.schedules.clone(),
             ratio: best.ratio,
             default: default.seconds,
-            started: SystemTime::now() - self.start.elapsed(),
+            started: self.start_of_clock,
             elapsed: self.start.elapsed().as_secs_f64(),
             is_interrupted: self.setup.interrupted.load(Ordering::Relaxed),
             evaluations: self.evaluations,
@@ -249,7 +252,7 @@ impl<'a> Session<'a> {
             schedules: schedules.to_vec(),
         };
         let text = tuned::to_text(schedules);
-        self.write(std::slice::from_ref(&evaluation));
+        self.write(std::slice::from_ref(&evaluation), Duration::ZERO);
         self.strategy.observe(&point, observed(&evaluation.outcome, self.unit()));
         self.known.insert(text, evaluation.outcome.clone());
         self.evaluations.push(evaluation);
@@ -262,10 +265,11 @@ impl<'a> Session<'a> {
         (self.setup.progress)(&state);
     }
 
-    /// Records evaluations in the database, all of them in one transaction. Without it, the session goes on: the results
-    /// are in its memory.
-    fn write(&mut self, evaluations: &[Evaluation]) {
+    /// Records evaluations in the database with the times at which they ended, and `later`, all of them in one
+    /// transaction. Without the database, the session goes on: the results are in its memory.
+    fn write(&mut self, evaluations: &[Evaluation], later: Duration) {
         let Some(record) = &self.record else { return };
+        let ended = |evaluation: &Evaluation| self.start_of_clock + Duration::from_secs_f64(evaluation.at);
         let measurement = |evaluation: &Evaluation| Measurement {
             schedule: tuned::to_text(&evaluation.schedules),
             is_default: evaluation.is_default,
@@ -274,7 +278,7 @@ impl<'a> Session<'a> {
             strategy: evaluation.strategy.clone(),
             compiler: COMPILER.to_owned(),
             function: record.function.to_owned(),
-            created: SystemTime::now(),
+            created: ended(evaluation) + later,
         };
         let rows: Vec<_> = evaluations.iter().map(|evaluation| (record.key.clone(), measurement(evaluation))).collect();
         if let Err(error) = record.database.record_all(&rows) {

@@ -152,6 +152,7 @@ impl Session<'_> {
             }
             changed.push(evaluation.clone());
         }
-        self.write(&changed);
+        // A newer row replaces an older one.
+        self.write(&changed, Duration::from_micros(1));
     }
 }

@@ -6,7 +6,10 @@ use crate::tuning::{
 };
 use anyhow::{Result, anyhow};
 use mdh_database::{Cause, Outcome};
-use std::{fs, time::Instant};
+use std::{
+    fs,
+    time::{Instant, SystemTime},
+};
 
 /// The first run of a candidate may take this many times as long as a run of the best one.
 const HOPELESS: f64 = 8.0;
@@ -30,7 +33,7 @@ impl Session<'_> {
         let schedules = self.space.schedules(&point).ok_or_else(|| wrong("it is impossible".to_owned()))?;
         let mut default = self.compiled(&schedules).map_err(wrong)?;
         self.compile_limit = default.limit_of_others();
-        self.start = Instant::now();
+        (self.start, self.start_of_clock) = (Instant::now(), SystemTime::now());
         let mut seconds = self.first_run(&mut default, None).map_err(|(_, reason)| wrong(reason))?;
         self.default_first = seconds;
         let mut times = vec![];
