@@ -34,6 +34,9 @@ pub const LAUNCH: &str = "mdh.launch";
 /// Indices of the function arguments that the function may write and returns unchanged (in-place results).
 pub const IN_PLACE: &str = "mdh.in_place";
 
+/// On a function: its arguments, results and buffers are in the memory of the device.
+pub const DEVICE_MEMORY: &str = "mdh.device_memory";
+
 /// Upstream attribute on allocations and deallocations that the upstream deallocation pass must ignore.
 pub const MANUAL: &str = "bufferization.manual_deallocation";
 

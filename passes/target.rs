@@ -45,6 +45,8 @@ pub struct KernelFlavour {
     pub devices_are_alike: bool,
     /// The memory space of memrefs that the conversion to the LLVM dialect maps to pointers to global memory.
     pub global_space: u32,
+    /// True if callers can pass memory of the device and a stream to functions with kernels.
+    pub takes_device_memory: bool,
     /// True if dynamic shared memory of a launch is an argument of the kernel.
     pub takes_shared_memory: bool,
     /// True if copies to shared memory may be asynchronous, so that threads continue during a copy.
@@ -86,6 +88,7 @@ pub static TARGETS: [Target; 3] = [
             usual_device: Device::gpu,
             devices_are_alike: true,
             global_space: 0,
+            takes_device_memory: true,
             takes_shared_memory: false,
             copies_ahead: true,
             loads_vectors: true,
@@ -120,6 +123,7 @@ pub static TARGETS: [Target; 3] = [
             usual_device: Device::processor,
             devices_are_alike: false,
             global_space: 1,
+            takes_device_memory: false,
             takes_shared_memory: true,
             copies_ahead: false,
             loads_vectors: false,

@@ -1,5 +1,5 @@
-//! Compiles the wrapper between callers and compiled code (`interface/call.c`) to LLVM IR, which is linked into each
-//! module.
+//! Compiles the wrappers between callers and compiled code (`interface/call.c` and `interface/call_on_device.c`) to LLVM
+//! IR, which is linked into each module.
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -8,11 +8,18 @@ use std::{
 
 fn main() {
     let prefix = PathBuf::from(env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX (see .cargo/config.toml)"));
-    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("interface");
-    let output = Path::new(&env::var("OUT_DIR").unwrap()).join("call.ll");
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=interface");
+    for name in ["call", "call_on_device"] {
+        compile(&prefix, name);
+    }
+}
+
+/// Compiles a wrapper to a file in `OUT_DIR`.
+fn compile(prefix: &Path, name: &str) {
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("interface");
+    let output = Path::new(&env::var("OUT_DIR").unwrap()).join(format!("{name}.ll"));
     let status = Command::new(prefix.join("bin/clang"))
         // Unoptimized, because the target machine is not known here; the passes of each module optimize it.
         .args([
@@ -27,12 +34,12 @@ fn main() {
         ])
         .args(["-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-Wall", "-Wextra"])
         .arg("-Werror")
-        .arg(folder.join("call.c"))
+        .arg(folder.join(format!("{name}.c")))
         .arg("-o")
         .arg(&output)
         .status()
         .expect("run clang");
-    assert!(status.success(), "clang interface/call.c");
+    assert!(status.success(), "clang interface/{name}.c");
     let text = fs::read_to_string(&output).unwrap();
     let kept: Vec<&str> =
         text.lines().filter(|line| !["target ", "source_filename"].iter().any(|key| line.starts_with(key))).collect();

@@ -1,7 +1,7 @@
 //! C headers for compiled functions.
 use crate::{
     array::Element,
-    interface::{DECLARATIONS, Exported},
+    interface::{DECLARATIONS, Exported, Memory},
     signature::{Parameter, Signature},
 };
 use mdh_passes::target::Target;
@@ -15,6 +15,8 @@ pub struct Header<'a> {
     pub functions: &'a [Exported],
     /// The target of the code.
     pub target: &'static Target,
+    /// Where the arrays of the functions are.
+    pub memory: Memory,
 }
 
 impl Header<'_> {
@@ -28,10 +30,15 @@ impl Header<'_> {
             Some(_) => "-lmdh_runtime -lm",
         };
         let is_checked = self.functions.iter().any(|function| function.checks.is_some());
-        let rules = if is_checked { CHECKED } else { UNCHECKED };
+        let (introduction, rules) = match (self.memory, is_checked) {
+            (Memory::Host, true) => (INTRODUCTION, CHECKED),
+            (Memory::Host, false) => (INTRODUCTION, UNCHECKED),
+            (Memory::Device, true) => (INTRODUCTION_ON_DEVICE, CHECKED_ON_DEVICE),
+            (Memory::Device, false) => (INTRODUCTION_ON_DEVICE, UNCHECKED_ON_DEVICE),
+        };
         let mut text = format!(
             "// Made by mdh compile --emit header. The object file is linked with {libraries}.\n#ifndef {guard}\n#define {guard}\n\n\
-             #include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n{INTRODUCTION}{rules}\n{DECLARATIONS}\n\
+             #include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n{introduction}{rules}\n{DECLARATIONS}\n\
              #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
         );
         let signatures = self.functions.iter().map(|function| &function.signature);
@@ -39,7 +46,7 @@ impl Header<'_> {
         let elements: BTreeSet<_> = parameters.map(|parameter| parameter.element.to_string()).collect();
         elements.iter().filter_map(|name| Element::from_name(name)).for_each(|element| array(&mut text, element));
         for (function, c_name) in self.functions.iter().zip(c_names(self.functions)) {
-            declaration(&mut text, function, &c_name);
+            declaration(&mut text, function, &c_name, self.memory);
         }
         let _ = write!(text, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif // {guard}\n");
         text
@@ -67,6 +74,29 @@ const CHECKED: &str = r#"// Types, ranks, sizes and strides are checked before a
 const UNCHECKED: &str = r#"// Nothing is checked (see --checked). The caller must guarantee the number of arrays, their types and ranks, the static sizes below,
 // dynamic sizes that fit together, valid memory that is aligned to the size of an element (at most 8 bytes), and results of the sizes
 // that the function computes.
+"#;
+
+const INTRODUCTION_ON_DEVICE: &str = r#"
+// A function takes an array for each argument and each result, and a stream (CUstream) or NULL, and returns a status. mdh_<type> makes an
+// array of memory of the device, mdh_const_<type> one that is only read; the sizes are in memory of the host. All arrays are in row-major
+// order, at multiples of 16 bytes. Numbers, which are marked below by a type without sizes, are arrays of rank 0 in memory of the host.
+//
+// The function submits its work to the stream, and returns before the work is done, unless it needs a number from the device. Results are
+// stored to memory of the caller, who provides it with the sizes that the function computes. Arguments are only read, unless marked as
+// written below. Results and written arguments must not share memory with any other argument or result.
+//
+// The device is that of the run-time library: the first GPU, unless MDH_DEVICE selects another. Its primary context is used, and the stream
+// belongs to it. An error of the device returns MDH_FAILED: what the call has allocated is freed.
+//
+// `message` is NULL or a buffer of MDH_MESSAGE bytes, which is written if the status is not MDH_OK.
+"#;
+
+const CHECKED_ON_DEVICE: &str = r#"// Types, ranks, sizes, and the places of arrays are checked before anything is computed, and so are the bounds of all accesses, unless a
+// function is marked below as having other accesses; a violation returns MDH_INVALID. The caller must guarantee that the memory is valid.
+"#;
+
+const UNCHECKED_ON_DEVICE: &str = r#"// Only the order and alignment of arrays, and dynamic sizes of results, are checked (see --checked). The caller must guarantee the number of
+// arrays, their types and ranks, the static sizes below, dynamic sizes that fit together, and valid memory of the device.
 "#;
 
 /// The C type of an element. 16-bit floats and integers of more than 64 bits are extensions of GCC and Clang.
@@ -262,7 +292,7 @@ fn literal(text: &str) -> String {
     literal
 }
 
-fn declaration(text: &mut String, function: &Exported, c_name: &str) {
+fn declaration(text: &mut String, function: &Exported, c_name: &str, memory: Memory) {
     let Exported { signature: Signature { name, arguments, results }, symbol, .. } = function;
     let comment = if is_identifier(name) { name.clone() } else { literal(name) };
     let _ = write!(text, "\n// {comment}\n");
@@ -283,6 +313,9 @@ fn declaration(text: &mut String, function: &Exported, c_name: &str) {
     }
     // If the symbol is not an identifier, an `__asm__` label sets it.
     let assembler = if is_identifier(symbol) { String::new() } else { format!(" __asm__({})", literal(symbol)) };
-    let _ =
-        writeln!(text, "int32_t {c_name}(const mdh_array *arguments, mdh_array *results, char *message){assembler};");
+    let stream = if memory == Memory::Device { "void *stream, " } else { "" };
+    let _ = writeln!(
+        text,
+        "int32_t {c_name}(const mdh_array *arguments, mdh_array *results, {stream}char *message){assembler};"
+    );
 }

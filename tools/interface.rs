@@ -7,20 +7,59 @@
 //!     -> the entry: pointers to memref descriptors and scalars
 //!       -> _mlir_ciface_NAME, as upstream makes it
 //! ```
+//!
+//! If arrays are in the memory of a device, results are arguments of the compiled function (`mdh-device-memory`), and the
+//! caller passes a stream:
+//!
+//! ```text
+//! int32_t NAME(const mdh_array *arguments, mdh_array *results, void *stream, char *message)
+//!   -> mdh_call_on_device (interface/call_on_device.c): checks
+//!     -> the entry: pointers to memref descriptors, also of results, and scalars
+//!       -> _mlir_ciface_NAME
+//! ```
 use crate::{
     array::Element,
     llvm,
     signature::{Checks, Parameter, Signature},
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::ValueEnum;
 use inkwell::module::{Linkage, Module};
 use std::fmt::Write;
 
-/// The wrapper that all modules contain, as LLVM IR.
-const CALL: &str = include_str!(concat!(env!("OUT_DIR"), "/call.ll"));
+/// Where the arrays of exported functions are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Memory {
+    /// In the memory of the host: arguments and results are copied to and from the device
+    #[default]
+    Host,
+    /// In the memory of the device: functions take a stream and submit their work to it
+    Device,
+}
 
-/// The function of the wrapper that exported functions call.
-const CALLED: &str = "mdh_call";
+impl Memory {
+    /// The wrapper that all modules contain, as LLVM IR.
+    fn wrapper(self) -> &'static str {
+        match self {
+            Self::Host => include_str!(concat!(env!("OUT_DIR"), "/call.ll")),
+            Self::Device => include_str!(concat!(env!("OUT_DIR"), "/call_on_device.ll")),
+        }
+    }
+
+    /// The function of the wrapper that exported functions call.
+    fn called(self) -> &'static str {
+        match self {
+            Self::Host => "mdh_call",
+            Self::Device => "mdh_call_on_device",
+        }
+    }
+
+    /// Returns true if the wrapper declares a function of this name.
+    fn declares(self, symbol: &str) -> bool {
+        let call = format!("@{symbol}(");
+        self.wrapper().lines().any(|line| line.starts_with("declare") && line.contains(&call))
+    }
+}
 
 /// The C declarations that all headers contain.
 pub const DECLARATIONS: &str = include_str!("interface/array.c");
@@ -37,13 +76,13 @@ pub struct Exported {
 }
 
 /// Adds the exported functions to a module. All other functions become internal.
-pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
+pub fn add(module: &Module<'_>, exported: &[Exported], memory: Memory) -> Result<()> {
     let own = |name: &str| module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0);
     let ciface_symbol = |function: &Exported| format!("_mlir_ciface_{}", function.signature.name);
     for Exported { symbol, .. } in exported {
-        let is_called = module.get_function(symbol).is_some() && !own(symbol) || declares(symbol);
+        let is_called = module.get_function(symbol).is_some() && !own(symbol) || memory.declares(symbol);
         ensure!(
-            !is_called && symbol != CALLED && !exported.iter().any(|other| ciface_symbol(other) == *symbol),
+            !is_called && symbol != memory.called() && !exported.iter().any(|other| ciface_symbol(other) == *symbol),
             "'{symbol}' cannot be exported: the code itself calls a function of this name (--prefix makes another name)"
         );
     }
@@ -54,11 +93,11 @@ pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
         let has_interface = exported.iter().any(|exported| ciface_symbol(exported) == name);
         function.set_linkage(if has_interface { Linkage::External } else { Linkage::Internal });
     }
-    let mut text = CALL.to_owned();
+    let mut text = memory.wrapper().to_owned();
     for (i, function) in exported.iter().enumerate() {
         let name = ciface_symbol(function);
         ensure!(own(&name), "'{}' has no C interface", function.signature.name);
-        one(&mut text, i, function, &name);
+        one(&mut text, i, function, &name, memory);
     }
     let interface = llvm::parse(&text, module.get_context()).context("the interface")?;
     interface.set_triple(&module.get_triple());
@@ -70,12 +109,6 @@ pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
         function.set_linkage(if is_exported { Linkage::External } else { Linkage::Internal });
     }
     Ok(())
-}
-
-/// Returns true if the wrapper declares a function of this name.
-fn declares(symbol: &str) -> bool {
-    let call = format!("@{symbol}(");
-    CALL.lines().any(|line| line.starts_with("declare") && line.contains(&call))
 }
 
 /// Returns true if upstream's interface returns a struct through a pointer: for memrefs, and for several results.
@@ -131,15 +164,54 @@ fn list(ty: &str, items: &[String]) -> String {
     format!("[{} x {ty}] {content}", items.len())
 }
 
-/// Writes an exported function, its description for `mdh_call`, and its entry.
-fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
+/// Where upstream's interface of a function has its arguments and results.
+struct Places {
+    /// 1 if the first operand is a pointer to the struct of results, else 0.
+    first: usize,
+    /// The parameters that are operands, in their order, after the struct of results.
+    operands: Vec<Parameter>,
+    /// The results that are returned.
+    returned: Vec<Parameter>,
+    /// For each argument and each result, the index of its operand, or its byte offset in the struct of results.
+    places: Vec<usize>,
+    /// The size of the struct of results in bytes.
+    size: usize,
+}
+
+impl Places {
+    fn of(Signature { arguments, results, .. }: &Signature, memory: Memory) -> Self {
+        let is_operand = |result: &Parameter| memory == Memory::Device && result.shape.is_some();
+        let (passed, returned): (Vec<_>, Vec<_>) = results.iter().cloned().partition(is_operand);
+        let first = usize::from(returns_struct(&returned));
+        let (offsets, size) = result_layout(&returned);
+        let mut offsets = offsets.into_iter();
+        let mut next = first + arguments.len();
+        let of_result = |result: &Parameter| match is_operand(result) {
+            true => {
+                next += 1;
+                next - 1
+            }
+            false => offsets.next().unwrap_or_default(),
+        };
+        let places = (first..first + arguments.len()).chain(results.iter().map(of_result).collect::<Vec<_>>());
+        let places = places.collect();
+        Self { first, operands: arguments.iter().cloned().chain(passed).collect(), returned, places, size }
+    }
+
+    /// The index of the results in the pointers that the entry takes.
+    fn of_results(&self) -> usize {
+        if self.first == 1 { 0 } else { self.operands.len() }
+    }
+}
+
+/// Writes an exported function, its description for the wrapper, and its entry.
+fn one(text: &mut String, number: usize, function: &Exported, inner: &str, memory: Memory) {
     let Signature { name, arguments, results } = &function.signature;
     let of = |what: &str| format!("@mdh.{number}.{what}");
-    let (offsets, size) = result_layout(results);
-    let first = usize::from(returns_struct(results));
-    let results_place = if first == 1 { 0 } else { arguments.len() };
+    let layout = Places::of(&function.signature, memory);
+    let (results_place, size) = (layout.of_results(), layout.size);
     let mut parameters = vec![];
-    let places = (0..arguments.len()).map(|i| i + first).chain(offsets);
+    let places = layout.places.iter();
     for (i, (parameter, place)) in arguments.iter().chain(results).zip(places).enumerate() {
         let shape = parameter.shape.as_deref().unwrap_or_default();
         let sizes: Vec<_> = shape.iter().map(|size| format!("i64 {}", size.map_or(-1, |size| size as i64))).collect();
@@ -174,7 +246,7 @@ fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
             of(&format!("terms.{i}"))
         ));
     }
-    let numbers: usize = arguments.iter().filter_map(|a| Some(3 + 2 * a.shape.as_ref()?.len())).sum();
+    let numbers: usize = layout.operands.iter().filter_map(|a| Some(3 + 2 * a.shape.as_ref()?.len())).sum();
     let c_name: String = global(name)[2..].trim_end_matches('"').to_owned();
     let _ = writeln!(
         text,
@@ -193,17 +265,21 @@ fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
         results.len(),
         i32::from(function.checks.is_some()),
         bounds.len(),
-        arguments.len() + 1,
+        layout.operands.len() + 1,
         size.div_ceil(16),
         of("parameters"),
         of("bounds"),
     );
-    entry(text, &of("entry"), function, inner, (first, results_place));
+    entry(text, &of("entry"), inner, &layout);
+    let given = match memory {
+        Memory::Host => "ptr %arguments, ptr %results, ptr %message",
+        Memory::Device => "ptr %arguments, ptr %results, ptr %stream, ptr %message",
+    };
     let _ = writeln!(
         text,
-        "define i32 {}(ptr %arguments, ptr %results, ptr %message) nounwind {{\n  \
-         %status = call i32 @{CALLED}(ptr {}, ptr {}, ptr %arguments, ptr %results, ptr %message)\n  ret i32 %status\n}}",
+        "define i32 {}({given}) nounwind {{\n  %status = call i32 @{}(ptr {}, ptr {}, {given})\n  ret i32 %status\n}}",
         global(&function.symbol),
+        memory.called(),
         of("function"),
         of("entry")
     );
@@ -211,8 +287,8 @@ fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
 
 /// Writes the entry of a function. All entries have the same signature: an array of pointers, one for each argument and
 /// one for the results.
-fn entry(text: &mut String, name: &str, function: &Exported, inner: &str, (first, results_place): (usize, usize)) {
-    let Signature { arguments, results, .. } = &function.signature;
+fn entry(text: &mut String, name: &str, inner: &str, layout: &Places) {
+    let (first, results_place) = (layout.first, layout.of_results());
     let mut body = String::new();
     let pointer = |body: &mut String, place: usize| {
         let _ = writeln!(body, "  %place{place} = getelementptr inbounds ptr, ptr %pointers, i64 {place}");
@@ -223,7 +299,7 @@ fn entry(text: &mut String, name: &str, function: &Exported, inner: &str, (first
     if first == 1 {
         values.push((("ptr").to_owned(), format!("%pointer{results_place}")));
     }
-    for (i, argument) in arguments.iter().enumerate() {
+    for (i, argument) in layout.operands.iter().enumerate() {
         let place = i + first;
         pointer(&mut body, place);
         values.push(match &argument.shape {
@@ -236,7 +312,7 @@ fn entry(text: &mut String, name: &str, function: &Exported, inner: &str, (first
             }
         });
     }
-    let result = match results.as_slice() {
+    let result = match layout.returned.as_slice() {
         [one] if first == 0 => scalar(one.element),
         _ => "void".to_owned(),
     };

@@ -1,6 +1,6 @@
 //! Compiles lowered functions to machine code, with their kernels embedded, and links it.
 use crate::{
-    interface::{self, Exported},
+    interface::{self, Exported, Memory},
     kernel::{Device, Kernels, embed},
     object,
     program::Lowered,
@@ -68,7 +68,7 @@ fn optimized<'l>(
     }
     let translated = target.translate(module, context)?;
     let exported = Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks };
-    interface::add(&translated, &[exported])?;
+    interface::add(&translated, &[exported], Memory::Host)?;
     if let Some(device) = device {
         embed::rename_runtime(&translated, device.flavour());
         let symbol = kernels.as_ref().map_or("", |kernels| &kernels.symbol);

@@ -1,7 +1,11 @@
 //! Memory effects of operations, as far as they are known.
-use crate::analysis::origin::{VIEWS, argument_block, is_function_argument, origin};
+use crate::analysis::origin::{VIEWS, argument_block, is_device_argument, is_function_argument, origin};
 use mdh_dialects::ir::{self, Op, Val};
-use melior::ir::{BlockLike, TypeLike, ValueLike, r#type::MemRefType};
+use melior::ir::{BlockLike, TypeLike, ValueLike, operation::OperationLike, r#type::MemRefType};
+
+/// The function of the run-time library that checks a size of a result in device memory: it takes the number of the
+/// result, the dimension, the size and that of the memory. It accesses no memory.
+pub const CHECK_SIZE: &str = "mgpuCheckSize";
 
 /// The effect of an operation on a memref operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,9 @@ pub fn access(operation: Op<'_>, operand: usize) -> MemoryAccess {
         | ("memref.copy", 1) => MemoryAccess::Writes,
         ("gpu.memcpy", 0) if is_synchronous(2) => MemoryAccess::Writes,
         ("gpu.memcpy", 1) if is_synchronous(2) => MemoryAccess::Reads,
+        // A copy is complete when the thread waits for it, within the same kernel.
+        ("nvgpu.device_async_copy", 0) => MemoryAccess::Writes,
+        ("nvgpu.device_async_copy", _) => MemoryAccess::Reads,
         ("memref.dealloc", 0) => MemoryAccess::Frees,
         ("gpu.dealloc", 0) if is_synchronous(1) => MemoryAccess::Frees,
         (name, 0) if VIEWS.contains(&name) => MemoryAccess::Views,
@@ -47,11 +54,11 @@ pub fn access(operation: Op<'_>, operand: usize) -> MemoryAccess {
 /// Returns true if an operation accesses no memory other than that of its operands. Operations in its regions are not
 /// considered.
 fn is_local(operation: Op<'_>) -> bool {
-    const DIALECTS: [&str; 11] =
-        ["affine", "arith", "complex", "index", "linalg", "math", "memref", "scf", "tensor", "ub", "vector"];
+    const DIALECTS: [&str; 12] =
+        ["affine", "arith", "complex", "index", "linalg", "math", "memref", "nvgpu", "scf", "tensor", "ub", "vector"];
     match ir::name(operation).split_once('.') {
         Some(("gpu", name)) => !matches!(name, "launch_func" | "wait" | "host_register" | "host_unregister"),
-        Some(("func", "call")) => is_of_numbers(operation),
+        Some(("func", "call")) => ir::callee_symbol(operation) == Some(CHECK_SIZE) || is_of_numbers(operation),
         Some(("cf", "assert")) => true,
         Some(("llvm", name)) => name.starts_with("intr.") && has_numbers_only(operation),
         Some((dialect, _)) => DIALECTS.contains(&dialect),
@@ -140,7 +147,8 @@ impl<'c> Effects<'c> {
     }
 }
 
-/// Returns true if two memrefs may share memory, even if callers pass aliasing arguments.
+/// Returns true if two memrefs may share memory, even if callers pass aliasing arguments, except to functions with device
+/// memory.
 pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
     let (a, b) = (origin(a), origin(b));
     if a == b {
@@ -157,7 +165,7 @@ pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
         (true, true) => false,
         (true, false) => !is_older(b) && !is_private(a),
         (false, true) => !is_older(a) && !is_private(b),
-        (false, false) => true,
+        (false, false) => !is_device_argument(a) || !is_device_argument(b),
     }
 }
 
@@ -217,4 +225,23 @@ pub fn uses<'c>(memref: Val<'c>) -> Option<Vec<(Op<'c>, MemoryAccess)>> {
         }
     }
     Some(found)
+}
+
+/// The position in a block of an operation, or of its ancestor in that block. `operations` are those of the block.
+pub fn place<'c>(operations: &[Op<'c>], operation: Op<'c>) -> Option<usize> {
+    let block = operations.first()?.block();
+    let mut current = Some(operation);
+    while let Some(outer) = current.filter(|outer| outer.block() != block) {
+        current = ir::parent(outer);
+    }
+    operations.iter().position(|other| Some(*other) == current)
+}
+
+/// True for a launch of a kernel, and for the operations inside.
+pub fn is_in_kernel(operation: Op<'_>) -> bool {
+    let mut current = Some(operation);
+    while let Some(outer) = current.filter(|outer| ir::name(*outer) != "gpu.launch") {
+        current = ir::parent(outer);
+    }
+    current.is_some()
 }

@@ -1,5 +1,8 @@
 //! Origins of memrefs, and alias analysis based on them.
-use mdh_dialects::ir::{self, Op, Val};
+use mdh_dialects::{
+    attributes::DEVICE_MEMORY,
+    ir::{self, Op, Val},
+};
 use melior::ir::{BlockLike, TypeLike, ValueLike, operation::OperationLike};
 
 /// The operations whose result is a part, a cast or a reshape of their first operand.
@@ -54,6 +57,17 @@ fn is_global(value: Val<'_>) -> bool {
 /// The block of which a value is an argument.
 pub fn argument_block<'c>(value: Val<'c>) -> Option<ir::Blk<'c>> {
     ir::owner(value)
+}
+
+/// True for an argument in the memory of the device of a function that is called from outside the module. Such an
+/// argument shares no memory with another, unless both are only read: callers ensure this.
+pub fn is_device_argument(value: Val<'_>) -> bool {
+    let owner = argument_block(value).and_then(|block| block.parent_operation().map(ir::op));
+    owner.is_some_and(|owner| {
+        ir::name(owner) == "func.func"
+            && ["llvm.emit_c_interface", DEVICE_MEMORY].iter().all(|name| ir::attribute(owner, name).is_some())
+            && ir::body(owner, 0) == argument_block(value)
+    })
 }
 
 pub(super) fn is_function_argument(value: Val<'_>) -> bool {

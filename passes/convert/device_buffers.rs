@@ -34,11 +34,14 @@
 //! are removed, that is, copies that are not read before they are overwritten or freed. Loop-invariant copies to the
 //! device are hoisted out of loops.
 //!
+//! In a function with device memory (`mdh-device-memory`), arguments are on the device. They replace the buffers that are
+//! copies of them and are only read, and the buffers that are copied to them in the end.
+//!
 //! Host memory that may be shared (function arguments, views of one buffer, memory that unknown operations and calls
 //! can reach) counts as read and written together.
 use crate::analysis::{
-    effects::{Effects, MemoryAccess, access, may_share, uses},
-    origin::{argument_block, origin},
+    effects::{Effects, MemoryAccess, access, is_in_kernel, may_share, place, uses},
+    origin::{argument_block, is_device_argument, origin},
 };
 use mdh_dialects::{
     attributes::BUFFER,
@@ -70,6 +73,7 @@ impl MdhPass for DeviceBuffers {
             collect(function, &mut blocks);
             for block in blocks {
                 forward(block);
+                write_to_arguments(block);
                 erase_dead_copies(block);
                 if let Some(r#loop) = block.parent_operation().map(ir::op).filter(|op| ir::name(*op) == "scf.for") {
                     hoist(block, r#loop);
@@ -118,10 +122,11 @@ impl<'c> Known<'c> {
         }
     }
 
-    /// The device buffers that have the same elements as a memref.
+    /// The memrefs on the device that have the same elements as a memref, including the memref itself.
     fn on_device(&self, memref: Val<'c>) -> Vec<Val<'c>> {
         let equal = self.equal.iter().find(|memrefs| memrefs.contains(&memref));
-        equal.into_iter().flatten().copied().filter(|other| is_of_device(*other)).collect()
+        let others = equal.into_iter().flatten().copied().filter(|other| *other != memref);
+        std::iter::once(memref).chain(others).filter(|other| is_of_device(*other)).collect()
     }
 }
 
@@ -138,16 +143,18 @@ fn forward(block: Blk<'_>) {
         match copied(operation) {
             Some((_, from)) if known.undefined.contains(&origin(from)) => ir::erase(operation),
             Some((to, from)) => {
-                let sent = if is_of_device(to) && !is_of_device(from) { known.on_device(from) } else { vec![] };
+                let sent = if is_of_device(to) { known.on_device(from) } else { vec![] };
                 if sent.iter().any(|own| reuse(block, operation, to, *own)) {
                     continue;
                 }
-                if let Some(own) = sent.into_iter().find(|own| keep(block, operation, *own)) {
+                if let Some(own) = sent.into_iter().find(|own| !is_of_device(from) && keep(block, operation, *own)) {
                     ir::set_operand(operation, 1, own);
                 }
                 known.copy(to, from);
             }
-            None if ir::name(operation) == "memref.alloc" => known.undefined.extend(ir::results(operation)),
+            None if matches!(ir::name(operation), "memref.alloc" | "gpu.alloc") => {
+                known.undefined.extend(ir::results(operation));
+            }
             None if ir::name(operation) == "gpu.dealloc" => {}
             None => {
                 let effects = Effects::of(operation);
@@ -172,7 +179,7 @@ fn copied<'c>(operation: Op<'c>) -> Option<(Val<'c>, Val<'c>)> {
 }
 
 fn is_of_device(memref: Val<'_>) -> bool {
-    ir::defining(memref).is_some_and(|operation| ir::name(operation) == "gpu.alloc")
+    ir::defining(memref).is_some_and(|operation| ir::name(operation) == "gpu.alloc") || is_device_argument(memref)
 }
 
 /// The live range of a device buffer that is allocated, used and freed in one block.
@@ -201,63 +208,83 @@ impl<'c> LiveRange<'c> {
     }
 }
 
-/// The position in a block of an operation, or of its ancestor in that block.
-fn place<'c>(operations: &[Op<'c>], operation: Op<'c>) -> Option<usize> {
-    let block = operations.first()?.block();
-    let mut current = Some(operation);
-    while let Some(outer) = current.filter(|outer| outer.block() != block) {
-        current = ir::parent(outer);
-    }
-    operations.iter().position(|other| Some(*other) == current)
-}
-
-/// Replaces the buffer that a copy fills with a buffer of the same contents, and erases the copy. Returns true if this
-/// is possible.
+/// Replaces the buffer that a copy fills with memory of the same contents, and erases the copy. Returns true if this is
+/// possible.
 fn reuse<'c>(block: Blk<'c>, copy: Op<'c>, filled: Val<'c>, own: Val<'c>) -> bool {
     let operations = ir::block_operations(block);
-    let life = |buffer| LiveRange::of(&operations, buffer);
-    let (Some(of_filled), Some(of_own), Some(start)) = (life(filled), life(own), place(&operations, copy)) else {
+    let (Some(of_filled), Some(start)) = (LiveRange::of(&operations, filled), place(&operations, copy)) else {
         return false;
     };
+    // An argument lives longer than any buffer.
+    let of_own = LiveRange::of(&operations, own);
+    if of_own.is_none() && !is_device_argument(own) {
+        return false;
+    }
     if filled.r#type() != own.r#type() || of_filled.end < start || of_filled.uses.iter().any(|place| *place < start) {
         return false;
     }
+    let deallocation = of_own.as_ref().map(|life| life.deallocation);
+    let last = of_filled.uses.iter().copied().max().unwrap_or(start);
     let is_written = |buffer| {
-        let mut between = operations[start + 1..of_filled.end].iter().filter(|other| **other != of_own.deallocation);
+        let mut between = operations[start + 1..=last].iter().filter(|other| Some(**other) != deallocation);
         between.any(|operation| Effects::of(*operation).write(buffer))
     };
     // Either this is the last use of the contents, or they do not change.
-    let is_last = of_own.uses.iter().all(|place| *place < start);
+    let is_last = of_own.as_ref().is_some_and(|life| life.uses.iter().all(|place| *place < start));
     if !is_last && (is_written(filled) || is_written(own)) {
         return false;
     }
-    if of_own.end < of_filled.end {
-        ir::move_before(of_own.deallocation, of_filled.deallocation);
+    if let Some(life) = of_own.filter(|life| life.end < of_filled.end) {
+        ir::move_before(life.deallocation, of_filled.deallocation);
     }
-    let role = |buffer| ir::defining(buffer).and_then(|allocation| ir::attribute(allocation, BUFFER));
-    // A cast carries the buffer's role for these kernels; its role for earlier kernels is an attribute of the
-    // allocation.
-    let other = role(filled).filter(|role_of_filled| role(own) != Some(*role_of_filled));
-    let other = other.filter(|_| ir::users(filled).into_iter().any(is_in_kernel));
-    let cast = other.map(|role| Builder::before(copy).value("memref.cast", &[own], own.r#type(), &[(BUFFER, role)]));
+    replace(filled, own, copy);
     ir::erase(copy);
     ir::erase(of_filled.deallocation);
-    for user in ir::users(filled) {
-        let new = cast.filter(|_| is_in_kernel(user)).unwrap_or(own);
-        for (i, _) in ir::operands(user).into_iter().enumerate().filter(|(_, operand)| *operand == filled) {
-            ir::set_operand(user, i, new);
-        }
-    }
-    ir::defining(filled).into_iter().for_each(ir::erase);
     true
 }
 
-fn is_in_kernel(operation: Op<'_>) -> bool {
-    let mut current = Some(operation);
-    while let Some(outer) = current.filter(|outer| ir::name(*outer) != "gpu.launch") {
-        current = ir::parent(outer);
+/// Replaces a buffer, which is allocated, with other memory, from an operation on. Both have the same type.
+fn replace<'c>(buffer: Val<'c>, with: Val<'c>, from: Op<'c>) {
+    let role = |buffer| ir::defining(buffer).and_then(|allocation| ir::attribute(allocation, BUFFER));
+    // A cast carries the buffer's role for these kernels; its role for other kernels is an attribute of the allocation.
+    let other = role(buffer).filter(|role_of_buffer| role(with) != Some(*role_of_buffer));
+    let other = other.filter(|_| ir::users(buffer).into_iter().any(is_in_kernel));
+    let cast = other.map(|role| Builder::before(from).value("memref.cast", &[with], with.r#type(), &[(BUFFER, role)]));
+    for user in ir::users(buffer) {
+        let new = cast.filter(|_| is_in_kernel(user)).unwrap_or(with);
+        for (i, _) in ir::operands(user).into_iter().enumerate().filter(|(_, operand)| *operand == buffer) {
+            ir::set_operand(user, i, new);
+        }
     }
-    current.is_some()
+    ir::defining(buffer).into_iter().for_each(ir::erase);
+}
+
+/// Replaces buffers that are copied to an argument on the device with this argument, if nothing else accesses the
+/// argument meanwhile.
+fn write_to_arguments<'c>(block: Blk<'c>) {
+    for copy in ir::block_operations(block) {
+        let Some((to, from)) = copied(copy).filter(|(to, from)| {
+            is_device_argument(*to) && to.r#type() == from.r#type() && is_of_device(*from) && !is_device_argument(*from)
+        }) else {
+            continue;
+        };
+        let operations = ir::block_operations(block);
+        let (Some(life), Some(end)) = (LiveRange::of(&operations, from), place(&operations, copy)) else { continue };
+        let start = life.uses.iter().copied().min().unwrap_or(end);
+        let is_between =
+            |operation: Op<'c>| copied(operation).is_some_and(|(a, b)| [(to, from), (from, to)].contains(&(a, b)));
+        let others = |from: usize, to: usize| operations[from..to].iter().filter(|other| !is_between(**other));
+        let effects = |operation: &Op<'c>| Effects::of(*operation);
+        let is_accessed = others(start, end).map(effects).any(|effects| effects.read(to) || effects.write(to));
+        let is_changed = others(end, life.end).map(effects).any(|effects| effects.write(to) || effects.write(from));
+        if is_accessed || is_changed {
+            continue;
+        }
+        let first = ir::defining(from).unwrap_or(copy);
+        operations.iter().filter(|operation| is_between(**operation)).for_each(|operation| ir::erase(*operation));
+        ir::erase(life.deallocation);
+        replace(from, to, first);
+    }
 }
 
 /// Extends the live range of a device buffer until a copy has read it. Returns true if this is possible.

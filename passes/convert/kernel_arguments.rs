@@ -30,7 +30,10 @@
 //! Upstream passes whole descriptors, or bare pointers if all memrefs are static, and offers that choice for CUDA only.
 //! With this pass, each kernel takes only what it needs, in the same way for every target, and any program can launch
 //! it. All kernels share one `gpu.module`.
-use crate::{analysis::effects::Effects, target::KernelFlavour};
+use crate::{
+    analysis::{effects::Effects, origin::is_device_argument},
+    target::KernelFlavour,
+};
 use mdh_dialects::{
     attributes::{BUFFER, MANUAL, NO_ALIAS, ROLE},
     ir::{self, Builder, Op, Val},
@@ -118,7 +121,7 @@ fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
     let Some(first) = ir::block_operations(body).first().copied() else { return Ok(()) };
     let operations: Vec<_> = ir::descendants(launch).into_iter().filter(|operation| *operation != launch).collect();
     let captured = captured(launch, &operations);
-    let memrefs: Vec<_> = captured.iter().filter(|value| value.r#type().is_mem_ref()).map(|m| allocation(*m)).collect();
+    let memrefs: Vec<_> = captured.iter().filter(|value| value.r#type().is_mem_ref()).map(|m| memory(*m)).collect();
     let effects = Effects::of(launch);
     for value in captured {
         let host = Builder::before(launch);
@@ -126,7 +129,7 @@ fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
         let ty = value.r#type();
         let inside = match ty.to_string().as_str() {
             _ if ty.is_mem_ref() => {
-                let own = allocation(value);
+                let own = memory(value);
                 let is_only = || memrefs.iter().filter(|other| **other == own).count() == 1;
                 let apart = !memrefs.contains(&None) && (is_only() || !effects.write(value));
                 memref(&host, &kernel, value, space, apart)?
@@ -286,6 +289,16 @@ fn role(memref: Val<'_>) -> String {
 /// The device allocation that a memref is a view of, if known.
 pub fn allocation<'c>(memref: Val<'c>) -> Option<Op<'c>> {
     sources(memref).last().filter(|operation| ir::name(*operation) == "gpu.alloc")
+}
+
+/// The memory on the device that a memref is a view of: an allocation, or an argument of the function; `None` if it is
+/// not known.
+fn memory<'c>(memref: Val<'c>) -> Option<Val<'c>> {
+    match sources(memref).last() {
+        Some(allocation) if ir::name(allocation) == "gpu.alloc" => ir::results(allocation).first().copied(),
+        Some(view) => ir::operands(view).first().copied().filter(|source| is_device_argument(*source)),
+        None => Some(memref).filter(|memref| is_device_argument(*memref)),
+    }
 }
 
 /// The definitions of a memref: the operation that defines it, then the operation that defines the memref of which it

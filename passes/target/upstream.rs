@@ -18,7 +18,9 @@ const DEALLOCATE: &str = "any(mdh-manual-deallocation),ownership-based-buffer-de
 pub fn deallocate(target: &Target) -> String {
     match target.kernels {
         None => DEALLOCATE.to_owned(),
-        Some(_) => format!("mdh-launches-to-calls,{DEALLOCATE},mdh-calls-to-launches"),
+        Some(_) => {
+            format!("mdh-launches-to-calls,{DEALLOCATE},mdh-calls-to-launches,mdh-device-memory{{deallocated=true}}")
+        }
     }
 }
 
@@ -31,7 +33,7 @@ pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,mdh-stack
 pub fn kernels(target: &str, flavour: &KernelFlavour) -> String {
     let own = flavour.passes.join(",");
     format!(
-        "mdh-device-buffers,gpu-launch-sink-index-computations,mdh-kernel-arguments{{target={target}}},gpu-kernel-outlining,\
+        "mdh-device-memory,mdh-device-buffers,gpu-launch-sink-index-computations,mdh-kernel-arguments{{target={target}}},gpu-kernel-outlining,\
          gpu.module(gpu.func(scf-forall-to-for,scf-parallel-for-to-nested-fors)),mdh-kernel-attributes{{target={target}}},{own},canonicalize,cse"
     )
 }

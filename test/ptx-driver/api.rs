@@ -143,6 +143,8 @@ extern "C" fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32)
             75 => 9,
             76 => 0,
             97 => MAX_SHARED,
+            // Memory pools, for allocations in the order of a stream.
+            115 => 1,
             _ => return Err(Code::InvalidValue.into()),
         };
         put(value, found as i32)

@@ -36,6 +36,7 @@ enum Work {
     Launch(Arc<Program>, Launch),
     Copy { to: u64, from: u64, bytes: usize },
     Fill { to: u64, value: u32, size: u8, count: usize },
+    Free(u64),
     Record(Handle),
 }
 
@@ -106,9 +107,23 @@ impl Driver {
     /// Waits for all work, and frees memory.
     pub fn free(&mut self, address: u64) -> Result<(), Fault> {
         self.finish()?;
+        self.release(address)
+    }
+
+    fn release(&mut self, address: u64) -> Result<(), Fault> {
         self.memory.free(address)?;
         // The address of managed memory may be reused.
         self.created.values_mut().for_each(|owned| owned.retain(|other| *other != address));
+        Ok(())
+    }
+
+    /// Enqueues freeing memory.
+    pub fn free_later(&mut self, stream: Handle, address: u64) -> Result<(), Fault> {
+        self.is_stream(stream)?;
+        if !self.memory.has(address) {
+            return Err(Code::InvalidValue.into());
+        }
+        self.work.push_back(Work::Free(address));
         Ok(())
     }
 
@@ -176,7 +191,7 @@ impl Driver {
         Ok(())
     }
 
-    fn is_stream(&self, stream: Handle) -> Result<(), Fault> {
+    pub fn is_stream(&self, stream: Handle) -> Result<(), Fault> {
         self.check()?;
         if stream == 0 || self.streams.contains(&stream) { Ok(()) } else { Err(Code::InvalidHandle.into()) }
     }
@@ -215,6 +230,7 @@ impl Driver {
                     let element = &value.to_le_bytes()[..usize::from(size)];
                     self.memory.view().write(to, &element.repeat(count))
                 }
+                Work::Free(address) => self.release(address),
                 Work::Record(event) => {
                     self.events.insert(event, Some(Instant::now()));
                     Ok(())

@@ -84,6 +84,11 @@ impl Memory {
         before.is_some_and(|(start, allocation)| address - start < allocation.bytes) || address >= FIRST
     }
 
+    /// True if an address belongs to memory that is valid on the host, too.
+    pub fn is_host_shared(&self, address: u64) -> bool {
+        address < FIRST && self.has(address)
+    }
+
     /// A view of all allocations, for a kernel.
     pub fn view(&self) -> View {
         let allocations = self.allocations.iter().map(|(address, allocation)| (*address, allocation.clone()));

@@ -2,7 +2,7 @@
 use super::SET;
 use crate::{
     header::{self, Header},
-    interface::{self, Exported},
+    interface::{self, Exported, Memory},
     kernel::{Device, Kernels, embed},
     machine, object, program, report, signature,
     target::host::{Processor, ProcessorOptions, Sanitizer},
@@ -11,7 +11,10 @@ use crate::{
 };
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
-use mdh_dialects::ir;
+use mdh_dialects::{
+    attributes::DEVICE_MEMORY,
+    ir::{self, Builder, Op},
+};
 use mdh_passes::{
     nest::gpu::limits::Limits,
     notation::partial::Change,
@@ -57,6 +60,9 @@ pub struct Compile {
     /// Emit functions that check ranks, sizes and strides of their arguments, and return an error instead of computing
     #[arg(long)]
     checked: bool,
+    /// Where the arrays of the functions are: with device memory, functions take a stream and copy nothing
+    #[arg(long, value_enum, value_name = "WHERE", default_value_t)]
+    memory: Memory,
     /// LLVM optimization level, 0 to 3
     #[arg(long, value_name = "LEVEL", default_value_t = 3)]
     opt_level: u8,
@@ -181,6 +187,9 @@ impl Compile {
         if self.debug && !debugged.clone().any(|name| name == emit) {
             bail!("--debug requires --emit {}, but got '{emit}'", listed(debugged));
         }
+        if self.memory == Memory::Device && is_of_kernels {
+            bail!("--memory device requires a stage or an output with the C interface, but got --emit {emit}");
+        }
         // Errors of the command line are reported before any work is done.
         if self.report.is_some() {
             report::check_raising(self.raise)?;
@@ -189,6 +198,12 @@ impl Compile {
             bail!("'{}' is where the manifest goes, so --emit {emit} requires another extension", output.display());
         }
         let runs = Target::named(&self.target).map_err(anyhow::Error::msg)?;
+        if self.memory == Memory::Device && !runs.kernels.as_ref().is_some_and(|kernels| kernels.takes_device_memory) {
+            let fitting = |kernels: &KernelFlavour| kernels.takes_device_memory;
+            let fitting = Target::with_kernels().filter(|target| target.kernels.as_ref().is_some_and(fitting));
+            let fitting = listed(fitting.map(|target| target.name));
+            bail!("--memory device requires --target {fitting}, but got '{}'", runs.name);
+        }
         let device = self.device(runs)?;
         let target = Processor::new(&ProcessorOptions {
             triple: self.triple.clone(),
@@ -238,8 +253,11 @@ impl Compile {
         if emit == "header" {
             let name = if output == Path::new("-") { &self.file } else { output };
             let name = name.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let header = Header { name: &name, functions: &exported, target: runs };
+            let header = Header { name: &name, functions: &exported, target: runs, memory: self.memory };
             return object::write(output, header.text().as_bytes());
+        }
+        if self.memory == Memory::Device {
+            functions.iter().for_each(|function| mark(*function));
         }
         if stage.is_none() || self.function.is_some() {
             signature::export(&module, &functions);
@@ -296,7 +314,7 @@ impl Compile {
         }
         let llvm = inkwell::context::Context::create();
         let translated = target.translate(&module, &llvm)?;
-        interface::add(&translated, &exported)?;
+        interface::add(&translated, &exported, self.memory)?;
         if self.debug {
             keep_lines(&translated);
         }
@@ -362,6 +380,11 @@ impl Compile {
         }
         Ok(true)
     }
+}
+
+/// Declares that a function works in the memory of the device.
+fn mark(function: Op<'_>) {
+    ir::set_attribute(function, DEVICE_MEMORY, Builder::before(function).unit());
 }
 
 /// Attaches the debug scopes that LLVM needs to keep the locations of operations.

@@ -7,6 +7,8 @@ enum {
   MDH_INVALID = 1,
   // Memory for a result, or for a copy of an argument, could not be allocated.
   MDH_NO_MEMORY = 2,
+  // The device has failed. Only functions with arrays in device memory return this: others end the process.
+  MDH_FAILED = 3,
 };
 
 // The size of a message in bytes, including the terminating zero.
@@ -34,4 +36,7 @@ typedef struct {
 
 // The type of every function. It takes its arguments, its results, and a buffer for a message or NULL.
 typedef int32_t mdh_function(const mdh_array *arguments, mdh_array *results, char *message);
+
+// The type of every function whose arrays are in device memory. It also takes a stream (CUstream), or NULL for the default one.
+typedef int32_t mdh_device_function(const mdh_array *arguments, mdh_array *results, void *stream, char *message);
 #endif

@@ -28,6 +28,7 @@ functions! {
         cuDevicePrimaryCtxRelease_v2(i32) -> i32;
         cuCtxPushCurrent_v2(Handle) -> i32;
         cuCtxPopCurrent_v2(Out<Handle>) -> i32;
+        cuCtxSynchronize() -> i32;
         cuStreamCreate(Out<Handle>, u32) -> i32;
         cuStreamDestroy_v2(Handle) -> i32;
         cuStreamSynchronize(Handle) -> i32;
@@ -44,6 +45,9 @@ functions! {
         cuMemAlloc_v2(Out<usize>, usize) -> i32;
         cuMemAllocManaged(Out<usize>, usize, u32) -> i32;
         cuMemFree_v2(usize) -> i32;
+        cuMemAllocAsync(Out<usize>, usize, Handle) -> i32;
+        cuMemFreeAsync(usize, Handle) -> i32;
+        cuPointerGetAttribute(Out<u64>, i32, usize) -> i32;
         cuMemcpyAsync(usize, usize, usize, Handle) -> i32;
         cuMemsetD32Async(usize, u32, usize, Handle) -> i32;
         cuMemsetD16Async(usize, u16, usize, Handle) -> i32;
@@ -67,6 +71,14 @@ mod attribute {
     pub const COMPUTE_CAPABILITY_MAJOR: i32 = 75;
     pub const COMPUTE_CAPABILITY_MINOR: i32 = 76;
     pub const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
+    pub const MEMORY_POOLS_SUPPORTED: i32 = 115;
+}
+
+/// Attributes of `cuPointerGetAttribute`.
+mod pointer_attribute {
+    pub const MEMORY_TYPE: i32 = 2;
+    pub const IS_MANAGED: i32 = 8;
+    pub const DEVICE_ORDINAL: i32 = 9;
 }
 
 /// A device in use: its primary context, which is current on a thread only during a call.
@@ -74,7 +86,12 @@ pub struct Cuda {
     device: Device,
     number: i32,
     context: Handle,
-    stream: Handle,
+    /// Its own stream.
+    own: Handle,
+    /// The stream of a caller that work goes to instead.
+    callers: Option<Handle>,
+    /// True if memory can be allocated and freed in the order of a stream.
+    has_pools: bool,
     functions: &'static MathImplementation,
 }
 
@@ -209,6 +226,20 @@ impl Cuda {
         functions.check(status, action)
     }
 
+    /// The stream that work goes to.
+    fn stream(&self) -> Handle {
+        self.callers.unwrap_or(self.own)
+    }
+
+    /// An attribute of a pointer; `None` if the driver does not know the pointer.
+    fn pointer_attribute(&self, address: usize, what: i32) -> Option<u32> {
+        let mut value = 0u64;
+        // SAFETY: the driver stores at most 32 bits for the attributes of this file. Any address may be asked for.
+        let status = unsafe { (self.functions.cuPointerGetAttribute)(&mut value, what, address) };
+        // The machine is little-endian, as all hosts of CUDA are.
+        (status == 0).then_some(value as u32)
+    }
+
     /// Creates the events of a launch, both or none.
     fn events(&self) -> Result<Events, String> {
         let mut events = Events { start: 0, end: 0 };
@@ -270,12 +301,13 @@ impl Driver for Cuda {
         // SAFETY: the driver stores a handle, which is released when `self` is dropped.
         let status = unsafe { (functions.cuDevicePrimaryCtxRetain)(&mut context, number) };
         functions.check(status, &format!("use '{}'", device.name))?;
-        let mut opened = Self { device: device.clone(), number, context, stream: 0, functions };
+        let has_pools = functions.attribute(number, attribute::MEMORY_POOLS_SUPPORTED) == 1;
+        let mut opened = Self { device: device.clone(), number, context, own: 0, callers: None, has_pools, functions };
         let mut stream = 0;
         // Without flags, the stream synchronizes with the default stream, which others may use.
         // SAFETY: the driver stores a handle.
         opened.call("make a stream", |functions| unsafe { (functions.cuStreamCreate)(&mut stream, 0) })?;
-        opened.stream = stream;
+        opened.own = stream;
         Ok(opened)
     }
 
@@ -315,8 +347,11 @@ impl Driver for Cuda {
 
     fn unload(&self, module: Handle) {
         // A failure can be ignored, because the module is no longer used.
-        // SAFETY: the module was loaded in this context, and is unloaded once.
-        let _ = self.call("unload a module", |functions| unsafe { (functions.cuModuleUnload)(module) });
+        let _ = self.call("unload a module", |functions| {
+            // The kernels may still run on streams of callers.
+            // SAFETY: the module was loaded in this context, and is unloaded once.
+            unsafe { first_error([(functions.cuCtxSynchronize)(), (functions.cuModuleUnload)(module)]) }
+        });
     }
 
     fn function(&self, module: &mut Handle, name: &str) -> Result<Handle, String> {
@@ -338,7 +373,7 @@ impl Driver for Cuda {
         let launched = self.call("launch a kernel", |functions| {
             let record = |event: Option<Handle>| match event {
                 // SAFETY: event and stream belong to this context.
-                Some(event) => unsafe { (functions.cuEventRecord)(event, self.stream) },
+                Some(event) => unsafe { (functions.cuEventRecord)(event, self.stream()) },
                 None => 0,
             };
             let started = record(events.as_ref().map(|events| events.start));
@@ -363,7 +398,7 @@ impl Driver for Cuda {
                     block_y,
                     block_z,
                     shared,
-                    self.stream,
+                    self.stream(),
                     parameters,
                     0,
                 )
@@ -397,9 +432,10 @@ impl Driver for Cuda {
         self.call(&format!("allocate {bytes} bytes"), |functions| {
             // SAFETY: the driver stores an address.
             unsafe {
-                match is_host_shared {
-                    true => (functions.cuMemAllocManaged)(&mut address, bytes as usize, GLOBAL),
-                    false => (functions.cuMemAlloc_v2)(&mut address, bytes as usize),
+                match self.callers.filter(|_| self.has_pools) {
+                    _ if is_host_shared => (functions.cuMemAllocManaged)(&mut address, bytes as usize, GLOBAL),
+                    Some(stream) => (functions.cuMemAllocAsync)(&mut address, bytes as usize, stream),
+                    None => (functions.cuMemAlloc_v2)(&mut address, bytes as usize),
                 }
             }
         })?;
@@ -407,6 +443,10 @@ impl Driver for Cuda {
     }
 
     fn free(&self, address: usize) -> Result<(), String> {
+        if let Some(stream) = self.callers.filter(|_| self.has_pools) {
+            // SAFETY: the memory belongs to this context, and the caller frees it once; the stream is that of its uses.
+            return self.call("free memory", |functions| unsafe { (functions.cuMemFreeAsync)(address, stream) });
+        }
         // Submitted work may use the memory.
         let outcome = self.synchronize();
         // SAFETY: the memory belongs to this context, and the caller frees it once.
@@ -418,8 +458,8 @@ impl Driver for Cuda {
             // SAFETY: compiled code passes buffers of at least `bytes` bytes. Host buffers are not accessed after the
             // call.
             unsafe {
-                match (functions.cuMemcpyAsync)(to, from, bytes, self.stream) {
-                    0 if involves_host => (functions.cuStreamSynchronize)(self.stream),
+                match (functions.cuMemcpyAsync)(to, from, bytes, self.stream()) {
+                    0 if involves_host => (functions.cuStreamSynchronize)(self.stream()),
                     status => status,
                 }
             }
@@ -431,9 +471,9 @@ impl Driver for Cuda {
             // SAFETY: compiled code passes a buffer of at least `count` elements.
             unsafe {
                 match *pattern {
-                    [a, b] => (functions.cuMemsetD16Async)(to, u16::from_ne_bytes([a, b]), count, self.stream),
+                    [a, b] => (functions.cuMemsetD16Async)(to, u16::from_ne_bytes([a, b]), count, self.stream()),
                     [a, b, c, d] => {
-                        (functions.cuMemsetD32Async)(to, u32::from_ne_bytes([a, b, c, d]), count, self.stream)
+                        (functions.cuMemsetD32Async)(to, u32::from_ne_bytes([a, b, c, d]), count, self.stream())
                     }
                     _ => unreachable!("patterns have 2 or 4 bytes"),
                 }
@@ -443,16 +483,37 @@ impl Driver for Cuda {
 
     fn synchronize(&self) -> Result<(), String> {
         // SAFETY: the stream lives as long as `self`.
-        self.call("finish its work", |functions| unsafe { (functions.cuStreamSynchronize)(self.stream) })
+        self.call("finish its work", |functions| unsafe { (functions.cuStreamSynchronize)(self.stream()) })
+    }
+
+    fn use_stream(&mut self, stream: Option<usize>) {
+        self.callers = stream;
+    }
+
+    fn problem_of_memory(&self, address: usize) -> Option<String> {
+        const DEVICE: u32 = 2;
+        let ask = |what| self.pointer_attribute(address, what);
+        let is_managed = ask(pointer_attribute::IS_MANAGED).is_some_and(|value| value & 0xff != 0);
+        let is_of_device = ask(pointer_attribute::MEMORY_TYPE) == Some(DEVICE);
+        let device = ask(pointer_attribute::DEVICE_ORDINAL).filter(|_| is_of_device);
+        let (index, name) = (self.device.index, &self.device.name);
+        match device {
+            _ if is_managed => None,
+            Some(device) if device as usize == index => None,
+            Some(device) => {
+                Some(format!("requires memory of '{name}', which is device {index}, but got memory of device {device}"))
+            }
+            None => Some(format!("requires memory of '{name}', but got memory of the host, at {address:#x}")),
+        }
     }
 }
 
 impl Drop for Cuda {
     fn drop(&mut self) {
         // A failure can be ignored, because the device is no longer used.
-        if self.stream != 0 {
+        if self.own != 0 {
             // SAFETY: the stream was created in this context, and is destroyed once.
-            let _ = self.call("destroy a stream", |functions| unsafe { (functions.cuStreamDestroy_v2)(self.stream) });
+            let _ = self.call("destroy a stream", |functions| unsafe { (functions.cuStreamDestroy_v2)(self.own) });
         }
         // SAFETY: `self` has retained the context once.
         unsafe { (self.functions.cuDevicePrimaryCtxRelease_v2)(self.number) };

@@ -45,6 +45,13 @@ pub trait Driver: Sized {
     fn fill(&self, to: usize, pattern: &[u8], count: usize) -> Result<(), String>;
     /// Waits for all submitted work.
     fn synchronize(&self) -> Result<(), String>;
+
+    /// Submits the following work to a stream of the caller, or to the own one.
+    fn use_stream(&mut self, _stream: Option<usize>) {}
+    /// Describes why an address is not one of memory of this device, as the end of a sentence about it; `None` if it is.
+    fn problem_of_memory(&self, _address: usize) -> Option<String> {
+        Some(format!("requires memory of '{}', which {} does not support", self.device().name, Self::API.title()))
+    }
 }
 
 /// A launch of a kernel, within the limits of the device.

@@ -1,6 +1,9 @@
 //! The entry points that compiled code calls: the functions of MLIR's GPU runtime wrappers, with the signatures that
 //! `--gpu-to-llvm` assumes, under distinct names for each API.
-use crate::{CUDA, OPENCL};
+use crate::{
+    CUDA, OPENCL,
+    call::{self, Problem},
+};
 use std::ffi::{CStr, c_char, c_void};
 
 type Pointer = *mut c_void;
@@ -24,6 +27,20 @@ fn parameters<'a>(addresses: *mut Pointer, count: usize) -> Option<&'a [usize]> 
         0 => Some(&[]),
         // SAFETY: compiled code passes an array of `count` addresses, which are read as numbers.
         _ => (!addresses.is_null()).then(|| unsafe { std::slice::from_raw_parts(addresses.cast(), count) }),
+    }
+}
+
+/// Writes a text and a terminating zero to a buffer of some bytes; what does not fit is left out.
+fn store(text: &str, buffer: *mut c_char, bytes: usize) {
+    let most = bytes.saturating_sub(1);
+    if buffer.is_null() || bytes == 0 {
+        return;
+    }
+    let count = (0..=text.len().min(most)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    // SAFETY: the caller passes the address of `bytes` bytes, more than are written.
+    unsafe {
+        std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), count);
+        buffer.add(count).write(0);
     }
 }
 
@@ -109,3 +126,35 @@ api! {
     mdhOpenclModuleLoad, mdhOpenclModuleLoadJIT, mdhOpenclModuleUnload, mdhOpenclModuleGetFunction, mdhOpenclLaunchKernel,
     mdhOpenclMemAlloc, mdhOpenclMemFree, mdhOpenclMemcpy, mdhOpenclMemset32, mdhOpenclMemset16,
 }
+
+// Calls of functions with device memory, which only CUDA has: `interface/call_on_device.c` calls these entry points.
+entries! { calls, CUDA, {
+    mdhCudaBeginCall(stream: Pointer) { CUDA.begin_call(stream.expose_provenance()) }
+    // Returns a status of the C interface (`interface/array.c`), and its message.
+    mdhCudaEndCall(message: *mut c_char, bytes: usize) -> i32 {
+        match CUDA.end_call() {
+            None => 0,
+            Some(problem) => {
+                store(problem.text(), message, bytes);
+                problem.status()
+            }
+        }
+    }
+    // Compiled code calls this before it uses the memory of a result.
+    mdhCudaCheckSize(result: i64, dimension: i64, wanted: i64, given: i64) {
+        if wanted != given {
+            call::fail(Problem::Invalid(format!(
+                "result {result} has size {wanted} in dimension {dimension}, but its memory has {given}"
+            )));
+        }
+    }
+    mdhCudaCheckMemory(memory: Pointer, message: *mut c_char, bytes: usize) -> i32 {
+        match CUDA.problem_of_memory(memory.expose_provenance()) {
+            None => 0,
+            Some(problem) => {
+                store(&problem, message, bytes);
+                1
+            }
+        }
+    }
+} }

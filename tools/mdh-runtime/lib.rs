@@ -5,6 +5,7 @@
 //! and once for OpenCL. Both APIs are loaded at run time, by the first call of an entry point; neither is needed to
 //! build or link.
 mod activity;
+mod call;
 mod cuda;
 mod device;
 mod driver;
@@ -13,6 +14,7 @@ mod library;
 mod opencl;
 mod runtime;
 mod spirv;
+mod time_limit;
 
 pub use activity::activity;
 pub use device::{Api, Device, Error};
@@ -35,7 +37,7 @@ fn control(api: Api) -> &'static dyn Control {
 /// Names and addresses of the functions that compiled code calls, for a JIT compiler to define.
 pub fn entry_points(api: Api) -> Vec<(&'static str, *const ())> {
     match api {
-        Api::Cuda => entries::cuda(),
+        Api::Cuda => [entries::cuda(), entries::calls()].concat(),
         Api::Opencl => entries::opencl(),
     }
 }

@@ -2,9 +2,11 @@
 //! and kernel times.
 use crate::{
     activity::{self, ActivityGuard},
+    call::{self, Call, Problem},
     device::{self, Device, Error},
     driver::{Driver, Launch},
     library,
+    time_limit::Limited,
 };
 use std::{
     collections::BTreeMap,
@@ -87,22 +89,35 @@ impl<D: Driver> Runtime<D> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs an action of an entry point, which cannot return an error: the error is collected, or printed before the
-    /// process exits.
+    /// Runs an action of an entry point, which cannot return an error: the error is kept for the end of the call with
+    /// device memory, or collected, or printed before the process exits.
     fn attempt<T: Default>(&self, action: impl FnOnce(&mut State<D>) -> Result<T, String>) -> T {
         // Destructors of a program unload its modules after the driver has shut down.
         if library::is_process_ending() {
             return T::default();
         }
         let mut state = self.state();
-        if state.error.is_some() {
+        let stream = call::stream();
+        if call::has_failed() || stream.is_none() && state.error.is_some() {
             return T::default();
         }
+        if let Some(driver) = &mut state.driver {
+            driver.use_stream(stream);
+        }
         let doing = state.running.map(ActivityGuard::begin);
-        let outcome = action(&mut state);
+        let limited = state.running.map(|text| Limited::begin(text)).transpose();
+        let outcome = limited.and_then(|limited| {
+            let outcome = action(&mut state);
+            drop(limited);
+            outcome
+        });
         drop(doing);
         match outcome {
             Ok(value) => value,
+            Err(error) if stream.is_some() => {
+                call::fail(Problem::Failed(error));
+                T::default()
+            }
             Err(error) if state.collects => {
                 state.error = Some(error);
                 T::default()
@@ -121,11 +136,48 @@ impl<D: Driver> Runtime<D> {
         self.attempt(|state| state.open().map(|_| 1))
     }
 
+    /// Waits for all work, except in a call with device memory, whose caller waits for its own stream.
     pub fn synchronize(&self) {
         self.attempt(|state| match &state.driver {
-            Some(driver) => driver.synchronize(),
-            None => Ok(()),
+            Some(driver) if call::stream().is_none() => driver.synchronize(),
+            _ => Ok(()),
         })
+    }
+
+    /// Begins a call with device memory on this thread: until it ends, work goes to the caller's stream, and an error is
+    /// kept.
+    pub fn begin_call(&self, stream: usize) {
+        call::begin(Call { stream, ..Call::default() });
+        self.attempt(|state| {
+            state.open()?;
+            Ok(())
+        });
+    }
+
+    /// Ends the call on this thread, frees what it has not freed because of an error, and returns this error.
+    pub fn end_call(&self) -> Option<Problem> {
+        let Call { stream, error, allocations } = call::end();
+        if error.is_some() {
+            let mut state = self.state();
+            let State { driver, allocations: all, .. } = &mut *state;
+            if let Some(driver) = driver {
+                driver.use_stream(Some(stream));
+                for address in allocations.into_iter().filter(|address| all.remove(address).is_some()) {
+                    // The first error is reported, not one that follows from it.
+                    let _ = driver.free(address);
+                }
+            }
+        }
+        error
+    }
+
+    /// Describes what is wrong with an address that must be of memory of the device in use; `None` if nothing is.
+    pub fn problem_of_memory(&self, address: usize) -> Option<String> {
+        let mut state = self.state();
+        match state.open() {
+            Ok(driver) => driver.problem_of_memory(address),
+            Err(error) => Some(format!("requires memory of a device, but {error}")),
+        }
     }
 
     pub fn load(&self, image: Option<&[u8]>, level: Option<u32>) -> usize {
@@ -207,7 +259,8 @@ impl<D: Driver> Runtime<D> {
             if grid.contains(&0) {
                 return Ok(());
             }
-            let is_measured = state.seconds.len() + state.pending.len() < MAX_TIMES;
+            // The events of a measurement must not appear on the stream of a caller, who may record it as a graph.
+            let is_measured = call::stream().is_none() && state.seconds.len() + state.pending.len() < MAX_TIMES;
             let launch = Launch { grid, block, shared_bytes, parameters, is_measured };
             let timing = driver.launch(kernel, &launch)?;
             state.pending.extend(timing);
@@ -234,6 +287,7 @@ impl<D: Driver> Runtime<D> {
             // An empty buffer has an address, too.
             let address = driver.allocate(bytes.max(1), is_host_shared)?;
             state.allocations.insert(address, bytes);
+            call::allocated(address);
             Ok(address)
         })
     }
@@ -254,8 +308,12 @@ impl<D: Driver> Runtime<D> {
             if to == 0 || from == 0 {
                 return Err(format!("a copy of {bytes} bytes requires two addresses, got a null pointer"));
             }
-            let involves_host = !(state.is_on_device(to) && state.is_on_device(from));
-            state.open()?.copy(to, from, bytes, involves_host)
+            let own = [to, from].map(|address| state.is_on_device(address));
+            let driver = state.open()?;
+            // Only callers that pass device memory have some that was not allocated here.
+            let is_of_caller = |address| call::stream().is_some() && driver.problem_of_memory(address).is_none();
+            let involves_host = !(own[0] || is_of_caller(to)) || !(own[1] || is_of_caller(from));
+            driver.copy(to, from, bytes, involves_host)
         })
     }
 

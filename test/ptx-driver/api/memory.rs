@@ -1,5 +1,5 @@
 //! Memory: allocations, copies, and fills.
-use super::{in_context, put};
+use super::{attempt, in_context, put};
 use crate::{
     driver::{Driver, Handle},
     fault::{Code, Fault},
@@ -32,6 +32,41 @@ pub(super) extern "C" fn cuMemAllocManaged(address: *mut u64, bytes: usize, flag
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemFree_v2(address: u64) -> i32 {
     in_context(|driver| driver.free(address))
+}
+
+/// Allocates memory in the order of a stream: here, at once.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn cuMemAllocAsync(address: *mut u64, bytes: usize, stream: Handle) -> i32 {
+    in_context(|driver| {
+        driver.is_stream(stream)?;
+        put(address, driver.allocate(bytes as u64, false)?)
+    })
+}
+
+/// Frees memory when the work before it on the stream is done.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn cuMemFreeAsync(address: u64, stream: Handle) -> i32 {
+    in_context(|driver| driver.free_later(stream, address))
+}
+
+/// Stores an attribute of an address: a number of 32 bits, or a byte.
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn cuPointerGetAttribute(data: *mut u8, attribute: i32, address: u64) -> i32 {
+    const MEMORY_TYPE: i32 = 2;
+    const IS_MANAGED: i32 = 8;
+    const DEVICE_ORDINAL: i32 = 9;
+    attempt(|driver| {
+        // As for CUDA, memory of the host that the driver has not allocated is unknown.
+        if !driver.memory.has(address) {
+            return Err(Code::InvalidValue.into());
+        }
+        match attribute {
+            MEMORY_TYPE => put(data.cast(), 2u32),
+            IS_MANAGED => put(data, u8::from(driver.memory.is_host_shared(address))),
+            DEVICE_ORDINAL => put(data.cast(), 0u32),
+            _ => Err(Code::InvalidValue.into()),
+        }
+    })
 }
 
 /// Returns the free and the total memory of the device in bytes.

@@ -3,6 +3,7 @@ mod support;
 
 use mdh_runtime::{Api, Error, collect_errors, devices, release_all, select, take_error, take_kernel_seconds};
 use std::{
+    ffi::CStr,
     path::Path,
     process::{Command, Output},
     ptr::null_mut,
@@ -27,6 +28,38 @@ fn with_stand_in(test: &str, variables: &[(&str, &str)]) -> Option<Output> {
     let mut command = child(test);
     command.env("LD_LIBRARY_PATH", folder.path()).envs(variables.iter().copied());
     Some(command.output().expect("the test runs again"))
+}
+
+/// Begins a call with memory of the device.
+fn begin_call(cuda: &Interface, stream: usize) {
+    // SAFETY: this is the signature of the entry point.
+    let begin: extern "C" fn(usize) = unsafe { std::mem::transmute(cuda.address("BeginCall")) };
+    begin(stream);
+}
+
+/// Ends a call: its status and its message, which has at most 99 bytes.
+fn end_call(cuda: &Interface) -> (i32, String) {
+    let mut text = [0u8; 100];
+    // SAFETY: as above.
+    let end: extern "C" fn(*mut u8, usize) -> i32 = unsafe { std::mem::transmute(cuda.address("EndCall")) };
+    let status = end(text.as_mut_ptr(), text.len());
+    (status, CStr::from_bytes_until_nul(&text).expect("a zero byte").to_string_lossy().into_owned())
+}
+
+/// What is wrong with an address of memory.
+fn problem_of_memory(cuda: &Interface, address: usize) -> Option<String> {
+    let mut text = [0u8; 200];
+    // SAFETY: as above.
+    let check: extern "C" fn(usize, *mut u8, usize) -> i32 = unsafe { std::mem::transmute(cuda.address("CheckMemory")) };
+    let is_wrong = check(address, text.as_mut_ptr(), text.len()) != 0;
+    is_wrong.then(|| CStr::from_bytes_until_nul(&text).expect("a zero byte").to_string_lossy().into_owned())
+}
+
+/// Compares the size of the memory of a result with the wanted one.
+fn check_size(cuda: &Interface, wanted: i64, given: i64) {
+    // SAFETY: as above.
+    let check: extern "C" fn(i64, i64, i64, i64) = unsafe { std::mem::transmute(cuda.address("CheckSize")) };
+    check(1, 2, wanted, given);
 }
 
 #[test]
@@ -101,6 +134,54 @@ fn errors_say_what_the_driver_says() {
     let device = &devices(Api::Cuda).expect("a device")[0];
     assert_eq!((device.version.as_str(), device.clock_mhz, device.registers), ("12.9", 1980, Some(65536)));
     assert_eq!((device.most_grid, device.has_f16), ([2147483647, 65535, 65535], true));
+}
+
+#[test]
+fn a_call_uses_the_stream_of_its_caller() {
+    if !is_child() {
+        let Some(output) = with_stand_in("a_call_uses_the_stream_of_its_caller", &[]) else { return };
+        let text = text(&output);
+        assert!(output.status.success(), "{text}");
+        let left = "0 contexts current, 1 retained, 0 events, 0 allocations, 0 modules\nstand-in: 2 allocations in the order";
+        return assert!(text.contains(left), "{text}");
+    }
+    collect_errors(Api::Cuda);
+    let cuda = Interface::new(Api::Cuda);
+    let module = cuda.load(b".version 8.0");
+    let function = cuda.function(module, "scale");
+    let memory = cuda.allocate(64);
+    cuda.send(memory, &[1.0, 2.0]);
+    let (mut values, mut factor) = (memory, 4f32);
+    let mut launch = || cuda.launch(function, 1, 2, &mut [address(&mut values), address(&mut factor)]);
+    begin_call(&cuda, 7);
+    launch();
+    cuda.free(cuda.allocate(16));
+    cuda.synchronize();
+    assert_eq!(end_call(&cuda), (0, String::new()));
+    // The launches of a call have no events.
+    assert_eq!(take_kernel_seconds(Api::Cuda), vec![]);
+    // After an error, nothing is done, and what the call has allocated is freed.
+    begin_call(&cuda, 7);
+    cuda.allocate(16);
+    check_size(&cuda, 8, 8);
+    check_size(&cuda, 8, 7);
+    cuda.launch(std::ptr::null_mut(), 1, 1, &mut []);
+    launch();
+    assert_eq!(end_call(&cuda), (1, "result 1 has size 8 in dimension 2, but its memory has 7".to_owned()));
+    begin_call(&cuda, 7);
+    cuda.launch(std::ptr::null_mut(), 1, 1, &mut []);
+    assert_eq!(end_call(&cuda), (3, "a launch requires a kernel of a loaded module, got the handle 0".to_owned()));
+    // The error of a call is not one of the process.
+    assert_eq!(take_error(Api::Cuda), None);
+    launch();
+    assert_eq!(cuda.receive(memory, 2), [16.0, 32.0]);
+    cuda.free(memory);
+    cuda.unload(module);
+    assert_eq!(problem_of_memory(&cuda, 4096), None);
+    let of_host = "requires memory of 'Stand-in 40', but got memory of the host, at 0x1001";
+    assert_eq!(problem_of_memory(&cuda, 4097).as_deref(), Some(of_host));
+    let of_other = "requires memory of 'Stand-in 40', which is device 0, but got memory of device 1";
+    assert_eq!(problem_of_memory(&cuda, 16).as_deref(), Some(of_other));
 }
 
 #[test]

@@ -8,8 +8,12 @@
 
 enum { INVALID_VALUE = 1, NO_DEVICE = 100, INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500 };
 
-static int depth, retained, events, allocations, modules, asked;
+static int depth, retained, events, allocations, modules, asked, ordered;
 static const char context, stream, module, function;
+
+/* A stream of the caller. */
+#define CALLERS ((const void *)7)
+#define IS_NO_STREAM(in) ((in) != &stream && (in) != CALLERS)
 
 #define NEEDS_CONTEXT                                                                                                              \
     if (depth != 1)                                                                                                                \
@@ -41,6 +45,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
     case 13: *value = 1980000; break;
     case 16: *value = 132; break;
     case 97: *value = 232448; break;
+    case 115: *value = 1; break;
     case 75: *value = 9; break;
     case 76: *value = 0; break;
     default: return INVALID_VALUE;
@@ -53,12 +58,13 @@ int cuCtxPushCurrent_v2(const void *pushed) { return depth++, pushed != &context
 int cuCtxPopCurrent_v2(const void **out) { return *out = &context, depth--, 0; }
 int cuStreamCreate(const void **out, unsigned flags) { NEEDS_CONTEXT return *out = &stream, flags != 0; }
 int cuStreamDestroy_v2(const void *of) { NEEDS_CONTEXT return of != &stream; }
-int cuStreamSynchronize(const void *of) { NEEDS_CONTEXT return of != &stream; }
+int cuStreamSynchronize(const void *of) { NEEDS_CONTEXT return IS_NO_STREAM(of); }
 int cuEventCreate(void **out, unsigned flags) { NEEDS_CONTEXT events++; return *out = calloc(1, sizeof(int)), flags != 0; }
 int cuEventDestroy_v2(void *event) { NEEDS_CONTEXT events--; return free(event), 0; }
 int cuEventRecord(int *event, const void *in) { NEEDS_CONTEXT return *event = 1, in != &stream; }
 int cuEventSynchronize(int *event) { NEEDS_CONTEXT return !*event; }
 int cuEventElapsedTime(float *milliseconds, int *start, int *end) { NEEDS_CONTEXT return *milliseconds = 0.5f, !*start || !*end; }
+int cuCtxSynchronize(void) { NEEDS_CONTEXT return 0; }
 int cuModuleLoadDataEx(const void **out, const char *text, unsigned count, const int *options, void **values) {
     NEEDS_CONTEXT
     if (strncmp(text, ".version", 8) == 0)
@@ -86,7 +92,7 @@ int cuFuncSetAttribute(const void *of, int attribute, int value) {
 int cuLaunchKernel(const void *of, unsigned x, unsigned y, unsigned z, unsigned threads_x, unsigned threads_y, unsigned threads_z,
                    unsigned shared, const void *in, void **parameters, void **extra) {
     NEEDS_CONTEXT
-    if (of != &function || y != 1 || z != 1 || threads_y != 1 || threads_z != 1 || (shared && shared > (unsigned)asked) || in != &stream || extra)
+    if (of != &function || y != 1 || z != 1 || threads_y != 1 || threads_z != 1 || (shared && shared > (unsigned)asked) || IS_NO_STREAM(in) || extra)
         return INVALID_VALUE;
     float *values = *(float **)parameters[0], factor = *(float *)parameters[1];
     for (unsigned place = 0; place < x * threads_x; place++)
@@ -100,25 +106,44 @@ int cuMemAllocManaged(void **out, size_t bytes, unsigned flags) {
     return *out = malloc(bytes), flags != 1;
 }
 int cuMemFree_v2(void *memory) { NEEDS_CONTEXT allocations--; return free(memory), 0; }
+int cuMemAllocAsync(void **out, size_t bytes, const void *in) {
+    NEEDS_CONTEXT
+    allocations++, ordered++;
+    return *out = malloc(bytes), in != CALLERS;
+}
+int cuMemFreeAsync(void *memory, const void *in) { NEEDS_CONTEXT allocations--; return free(memory), in != CALLERS; }
+/* Addresses that are no multiples of 16 are of the host, and those below 4096 of another device. */
+int cuPointerGetAttribute(void *data, int attribute, const void *address) {
+    size_t number = (size_t)address;
+    if (number % 16)
+        return INVALID_VALUE;
+    if (attribute == 8)
+        *(char *)data = 0;
+    else
+        *(unsigned *)data = attribute == 2 ? 2 : number < 4096;
+    return 0;
+}
 int cuMemcpyAsync(void *to, const void *from, size_t bytes, const void *in) {
     NEEDS_CONTEXT
-    return memcpy(to, from, bytes), in != &stream;
+    return memcpy(to, from, bytes), IS_NO_STREAM(in);
 }
 int cuMemsetD32Async(uint32_t *to, uint32_t value, size_t count, const void *in) {
     NEEDS_CONTEXT
     while (count--)
         *to++ = value;
-    return in != &stream;
+    return IS_NO_STREAM(in);
 }
 int cuMemsetD16Async(uint16_t *to, uint16_t value, size_t count, const void *in) {
     NEEDS_CONTEXT
     while (count--)
         *to++ = value;
-    return in != &stream;
+    return IS_NO_STREAM(in);
 }
 
 /* Reports resources that are still in use at exit. */
 __attribute__((destructor)) static void tell(void) {
     printf("stand-in: %d contexts current, %d retained, %d events, %d allocations, %d modules\n", depth, retained, events, allocations,
            modules);
+    if (ordered)
+        printf("stand-in: %d allocations in the order of a stream\n", ordered);
 }

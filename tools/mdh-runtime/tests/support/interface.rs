@@ -12,7 +12,8 @@ impl Interface {
         Self(api)
     }
 
-    fn address(&self, name: &str) -> *const () {
+    /// The address of an entry point, by its name without prefix.
+    pub fn address(&self, name: &str) -> *const () {
         let prefix = if self.0 == Api::Cuda { "mdhCuda" } else { "mdhOpencl" };
         let symbol = format!("{prefix}{name}");
         entry_points(self.0).into_iter().find(|(name, _)| *name == symbol).expect("an entry point").1
