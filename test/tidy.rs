@@ -53,6 +53,7 @@ const UNSAFE_FILES: &[&str] = &[
     "tools/mdh-runtime/entries.rs",
     "tools/mdh-runtime/library.rs",
     "tools/mdh-runtime/opencl.rs",
+    "tools/mdh-runtime/tests/support/calls.rs",
     "tools/mdh-runtime/tests/support/interface.rs",
 ];
 

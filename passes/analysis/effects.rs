@@ -101,8 +101,13 @@ pub struct Effects<'c> {
 impl<'c> Effects<'c> {
     /// The effects of an operation.
     pub fn of(operation: Op<'c>) -> Self {
+        Self::without(operation, &[])
+    }
+
+    /// The effects of an operation without those of some operations, which have no regions.
+    pub fn without(operation: Op<'c>, left_out: &[Op<'c>]) -> Self {
         let mut effects = Self::default();
-        for inner in ir::descendants(operation) {
+        for inner in ir::descendants(operation).into_iter().filter(|inner| !left_out.contains(inner)) {
             effects.reaches |= !is_local(inner);
             for (i, operand) in ir::operands(inner).into_iter().enumerate() {
                 if !operand.r#type().is_mem_ref() {

@@ -73,7 +73,8 @@ impl MdhPass for DeviceBuffers {
             collect(function, &mut blocks);
             for block in blocks {
                 forward(block);
-                write_to_arguments(block);
+                // A replaced buffer may have been filled by a copy from another one.
+                while ir::block_operations(block).into_iter().any(|copy| write_to_argument(block, copy)) {}
                 erase_dead_copies(block);
                 if let Some(r#loop) = block.parent_operation().map(ir::op).filter(|op| ir::name(*op) == "scf.for") {
                     hoist(block, r#loop);
@@ -259,32 +260,31 @@ fn replace<'c>(buffer: Val<'c>, with: Val<'c>, from: Op<'c>) {
     ir::defining(buffer).into_iter().for_each(ir::erase);
 }
 
-/// Replaces buffers that are copied to an argument on the device with this argument, if nothing else accesses the
-/// argument meanwhile.
-fn write_to_arguments<'c>(block: Blk<'c>) {
-    for copy in ir::block_operations(block) {
-        let Some((to, from)) = copied(copy).filter(|(to, from)| {
-            is_device_argument(*to) && to.r#type() == from.r#type() && is_of_device(*from) && !is_device_argument(*from)
-        }) else {
-            continue;
-        };
-        let operations = ir::block_operations(block);
-        let (Some(life), Some(end)) = (LiveRange::of(&operations, from), place(&operations, copy)) else { continue };
-        let start = life.uses.iter().copied().min().unwrap_or(end);
-        let is_between =
-            |operation: Op<'c>| copied(operation).is_some_and(|(a, b)| [(to, from), (from, to)].contains(&(a, b)));
-        let others = |from: usize, to: usize| operations[from..to].iter().filter(|other| !is_between(**other));
-        let effects = |operation: &Op<'c>| Effects::of(*operation);
-        let is_accessed = others(start, end).map(effects).any(|effects| effects.read(to) || effects.write(to));
-        let is_changed = others(end, life.end).map(effects).any(|effects| effects.write(to) || effects.write(from));
-        if is_accessed || is_changed {
-            continue;
-        }
-        let first = ir::defining(from).unwrap_or(copy);
-        operations.iter().filter(|operation| is_between(**operation)).for_each(|operation| ir::erase(*operation));
-        ir::erase(life.deallocation);
-        replace(from, to, first);
+/// Replaces a buffer that a copy sends to an argument on the device with this argument, if nothing else accesses the
+/// argument meanwhile. Returns true if this is possible.
+fn write_to_argument<'c>(block: Blk<'c>, copy: Op<'c>) -> bool {
+    let Some((to, from)) = copied(copy).filter(|(to, from)| {
+        is_device_argument(*to) && to.r#type() == from.r#type() && is_of_device(*from) && !is_device_argument(*from)
+    }) else {
+        return false;
+    };
+    let operations = ir::block_operations(block);
+    let (Some(life), Some(end)) = (LiveRange::of(&operations, from), place(&operations, copy)) else { return false };
+    let start = life.uses.iter().copied().min().unwrap_or(end);
+    // Copies between the two, also in branches, are not needed any more.
+    let mut between = ir::users(from);
+    between.retain(|user| copied(*user).is_some_and(|pair| [(to, from), (from, to)].contains(&pair)));
+    let effects = |range: &[Op<'c>]| range.iter().map(|other| Effects::without(*other, &between)).collect::<Vec<_>>();
+    let is_accessed = effects(&operations[start..end]).iter().any(|effects| effects.read(to) || effects.write(to));
+    let is_changed = effects(&operations[end..life.end]).iter().any(|of| of.write(to) || of.write(from));
+    if is_accessed || is_changed {
+        return false;
     }
+    let first = ir::defining(from).unwrap_or(copy);
+    between.into_iter().for_each(ir::erase);
+    ir::erase(life.deallocation);
+    replace(from, to, first);
+    true
 }
 
 /// Extends the live range of a device buffer until a copy has read it. Returns true if this is possible.

@@ -234,10 +234,12 @@ impl Cuda {
     /// An attribute of a pointer; `None` if the driver does not know the pointer.
     fn pointer_attribute(&self, address: usize, what: i32) -> Option<u32> {
         let mut value = 0u64;
-        // SAFETY: the driver stores at most 32 bits for the attributes of this file. Any address may be asked for.
-        let status = unsafe { (self.functions.cuPointerGetAttribute)(&mut value, what, address) };
+        let asked = self.call("examine memory", |functions| {
+            // SAFETY: the driver stores at most 32 bits for the attributes of this file. Any address may be asked for.
+            unsafe { (functions.cuPointerGetAttribute)(&mut value, what, address) }
+        });
         // The machine is little-endian, as all hosts of CUDA are.
-        (status == 0).then_some(value as u32)
+        asked.is_ok().then_some(value as u32)
     }
 
     /// Creates the events of a launch, both or none.

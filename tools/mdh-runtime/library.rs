@@ -59,6 +59,12 @@ pub fn is_process_ending() -> bool {
     IS_PROCESS_ENDING.load(Ordering::Acquire)
 }
 
+/// Ends the process without exit handlers and destructors.
+pub fn exit_at_once(code: i32) -> ! {
+    // SAFETY: the function takes a number and does not return.
+    unsafe { libc::_exit(code) }
+}
+
 /// Registers an exit handler. It is called when a driver is loaded, so that the handler runs before the driver shuts
 /// down.
 pub fn watch_exit() {

@@ -1,4 +1,5 @@
 //! A time limit for the driver of a device (`MDH_TIME_LIMIT`): neither API can end a kernel, so the process ends.
+use crate::library;
 use std::{
     env,
     ffi::OsStr,
@@ -57,8 +58,8 @@ fn watch(limit: Duration) {
         if let Some((_, text)) = doing.filter(|_| elapsed >= limit) {
             let seconds = limit.as_secs_f64();
             let _ = writeln!(std::io::stderr(), "error: {VARIABLE} ended {text}, for more than {seconds} s");
-            // SAFETY: the function only ends the process. Handlers of its exit would wait for the driver.
-            unsafe { libc::_exit(1) };
+            // Handlers of an ordinary exit would wait for the driver.
+            library::exit_at_once(1);
         }
         thread::sleep((limit - elapsed).clamp(Duration::from_millis(1), Duration::from_millis(100)));
     }

@@ -63,6 +63,30 @@ func.func @in_place(%x: memref<8xf32>) attributes {llvm.emit_c_interface, mdh.de
 
 // -----
 
+// A result that keeps its former contents if there is nothing to compute.
+// DIRECT-LABEL: func.func @nothing(
+// DIRECT-NOT: gpu.alloc
+// DIRECT-NOT: gpu.memcpy
+// DIRECT: return
+func.func @nothing(%x: memref<8xf32>, %is: i1) attributes {llvm.emit_c_interface, mdh.device_memory} {
+  %one = arith.constant 1 : index
+  %own = gpu.alloc () : memref<8xf32>
+  scf.if %is {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one) threads(%tx, %ty, %tz) in (%sx = %one, %sy = %one, %sz = %one) {
+      %e = arith.constant 1.0 : f32
+      memref.store %e, %own[%tx] : memref<8xf32>
+      gpu.terminator
+    }
+  } else {
+    gpu.memcpy %own, %x : memref<8xf32>, memref<8xf32>
+  }
+  gpu.memcpy %x, %own : memref<8xf32>, memref<8xf32>
+  gpu.dealloc %own : memref<8xf32>
+  return
+}
+
+// -----
+
 // A buffer that is written stays apart from the argument, and so does one that is copied to an argument which is read
 // meanwhile.
 // DIRECT-LABEL: func.func @apart(

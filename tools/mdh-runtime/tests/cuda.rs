@@ -1,9 +1,11 @@
 //! CUDA through the entry points, on a stub of NVIDIA's driver: checks the calls of the driver.
+#[path = "support/calls.rs"]
+mod calls;
 mod support;
 
+use calls::{begin_call, check_size, end_call, problem_of_memory};
 use mdh_runtime::{Api, Error, collect_errors, devices, release_all, select, take_error, take_kernel_seconds};
 use std::{
-    ffi::CStr,
     path::Path,
     process::{Command, Output},
     ptr::null_mut,
@@ -28,38 +30,6 @@ fn with_stand_in(test: &str, variables: &[(&str, &str)]) -> Option<Output> {
     let mut command = child(test);
     command.env("LD_LIBRARY_PATH", folder.path()).envs(variables.iter().copied());
     Some(command.output().expect("the test runs again"))
-}
-
-/// Begins a call with memory of the device.
-fn begin_call(cuda: &Interface, stream: usize) {
-    // SAFETY: this is the signature of the entry point.
-    let begin: extern "C" fn(usize) = unsafe { std::mem::transmute(cuda.address("BeginCall")) };
-    begin(stream);
-}
-
-/// Ends a call: its status and its message, which has at most 99 bytes.
-fn end_call(cuda: &Interface) -> (i32, String) {
-    let mut text = [0u8; 100];
-    // SAFETY: as above.
-    let end: extern "C" fn(*mut u8, usize) -> i32 = unsafe { std::mem::transmute(cuda.address("EndCall")) };
-    let status = end(text.as_mut_ptr(), text.len());
-    (status, CStr::from_bytes_until_nul(&text).expect("a zero byte").to_string_lossy().into_owned())
-}
-
-/// What is wrong with an address of memory.
-fn problem_of_memory(cuda: &Interface, address: usize) -> Option<String> {
-    let mut text = [0u8; 200];
-    // SAFETY: as above.
-    let check: extern "C" fn(usize, *mut u8, usize) -> i32 = unsafe { std::mem::transmute(cuda.address("CheckMemory")) };
-    let is_wrong = check(address, text.as_mut_ptr(), text.len()) != 0;
-    is_wrong.then(|| CStr::from_bytes_until_nul(&text).expect("a zero byte").to_string_lossy().into_owned())
-}
-
-/// Compares the size of the memory of a result with the wanted one.
-fn check_size(cuda: &Interface, wanted: i64, given: i64) {
-    // SAFETY: as above.
-    let check: extern "C" fn(i64, i64, i64, i64) = unsafe { std::mem::transmute(cuda.address("CheckSize")) };
-    check(1, 2, wanted, given);
 }
 
 #[test]

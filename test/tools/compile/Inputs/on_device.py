@@ -1,80 +1,12 @@
-"""Calls functions with arrays in device memory, which the CUDA driver allocates."""
+"""Calls functions with arrays in device memory, also with arrays that they refuse."""
 
 import ctypes
-import pathlib
-import struct
 import sys
 
-target, checked, unchecked = sys.argv[1:]
-libraries = [pathlib.Path(target) / "debug" / part / "libmdh_runtime.so" for part in (".", "deps")]
-ctypes.CDLL(str(next(path for path in libraries if path.exists())), mode=ctypes.RTLD_GLOBAL)
-cuda = ctypes.CDLL("libcuda.so.1")
+from device_arrays import array, call, free, load_runtime, receive, send
 
-
-def driver(name, *arguments):
-    status = getattr(cuda, name)(*arguments)
-    assert status == 0, (name, status)
-
-
-driver("cuInit", 0)
-context, stream = ctypes.c_void_p(), ctypes.c_void_p()
-driver("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
-driver("cuCtxSetCurrent", context)
-driver("cuStreamCreate", ctypes.byref(stream), 1)
-
-
-class Array(ctypes.Structure):
-    """mdh_array."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("sizes", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("allocation", ctypes.c_void_p),
-        ("type", ctypes.c_int32),
-        ("rank", ctypes.c_int32),
-    ]
-
-
-def numbers(values):
-    return (ctypes.c_int64 * len(values))(*values) if values else None
-
-
-def array(data, sizes, strides=None):
-    """An array of f32."""
-    return Array(data, numbers(sizes), numbers(strides), None, 0x220, len(sizes))
-
-
-def send(values):
-    """Memory of the device with these values."""
-    memory = ctypes.c_uint64()
-    content = struct.pack(f"{len(values)}f", *values)
-    driver("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(len(content)))
-    driver("cuMemcpyHtoD_v2", memory, content, ctypes.c_size_t(len(content)))
-    return memory.value
-
-
-def receive(memory, count):
-    """The values in memory of the device, after the work of the stream is done."""
-    driver("cuStreamSynchronize", stream)
-    content = ctypes.create_string_buffer(4 * count)
-    driver("cuMemcpyDtoH_v2", content, ctypes.c_uint64(memory), ctypes.c_size_t(4 * count))
-    return list(struct.unpack(f"{count}f", content.raw))
-
-
-def call(code, name, arguments, results):
-    message = ctypes.create_string_buffer(256)
-    arguments, results = (Array * len(arguments))(*arguments), (Array * len(results))(*results)
-    status = getattr(code, name)(arguments, results, stream, message)
-    return status, message.value.decode()
-
-
-def free():
-    """The free bytes of the device, after the work of the stream is done."""
-    driver("cuStreamSynchronize", stream)
-    left, total = ctypes.c_size_t(), ctypes.c_size_t()
-    driver("cuMemGetInfo_v2", ctypes.byref(left), ctypes.byref(total))
-    return left.value
+checked, unchecked = sys.argv[1:]
+load_runtime()
 
 
 def multiplied(a, b, m, n, k):
