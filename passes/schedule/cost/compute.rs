@@ -182,7 +182,8 @@ impl Geometry<'_> {
         iteration *= self.dynamic_factor();
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
-        let runs = if is_straight { 0.0 } else { runs(&inner) };
+        // Unrolled reductions have no exits.
+        let runs = if is_straight { 0.0 } else { runs(&inner[..inner.len() - unrolled.len()]) };
         let updates = outer.iter().any(|l| problem.reduces(l.dimension));
         tiles
             * self.executed_fraction()
