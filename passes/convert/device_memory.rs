@@ -122,7 +122,9 @@ fn extend_to_callees<'c>(module: Op<'c>) -> Result<(), Failure<'c>> {
                 let name = ir::callee_symbol(call).unwrap_or_default();
                 return Err(Failure::new(
                     call,
-                    format!("device memory requires that called functions are private and have a body, but '{name}' is not"),
+                    format!(
+                        "device memory requires that called functions are private and have a body, but '{name}' is not"
+                    ),
                 ));
             };
             if !has_device_memory(callee) {
@@ -136,7 +138,8 @@ fn extend_to_callees<'c>(module: Op<'c>) -> Result<(), Failure<'c>> {
         let caller = std::iter::successors(ir::parent(call), |outer| ir::parent(*outer));
         let caller = caller.into_iter().find(|outer| ir::name(*outer) == "func.func");
         if let (Some(callee), Some(caller)) = (callee, caller.filter(|caller| !has_device_memory(*caller))) {
-            let message = format!("'{}' requires callers with device memory, but '{}' has none", name(callee), name(caller));
+            let message =
+                format!("'{}' requires callers with device memory, but '{}' has none", name(callee), name(caller));
             return Err(Failure::new(call, message).with_note(callee, "the function works in device memory"));
         }
     }
@@ -213,10 +216,8 @@ fn pass_results<'c>(function: Op<'c>) {
     let returns: Vec<_> = of_host(function).into_iter().filter(|op| ir::name(*op) == "func.return").collect();
     let Some(returned) = returns.first().map(|first| ir::operands(*first)) else { return };
     let b = Builder::before(function);
-    let given: Vec<_> = returned
-        .iter()
-        .map(|value| value.r#type().is_mem_ref().then(|| b.argument(body, value.r#type())))
-        .collect();
+    let given: Vec<_> =
+        returned.iter().map(|value| value.r#type().is_mem_ref().then(|| b.argument(body, value.r#type()))).collect();
     for r#return in returns {
         let (mut kept, b) = (vec![], Builder::before(r#return));
         for (i, (value, argument)) in ir::operands(r#return).into_iter().zip(&given).enumerate() {

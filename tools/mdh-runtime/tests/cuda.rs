@@ -112,7 +112,8 @@ fn a_call_uses_the_stream_of_its_caller() {
         let Some(output) = with_stand_in("a_call_uses_the_stream_of_its_caller", &[]) else { return };
         let text = text(&output);
         assert!(output.status.success(), "{text}");
-        let left = "0 contexts current, 1 retained, 0 events, 0 allocations, 0 modules\nstand-in: 2 allocations in the order";
+        let left =
+            "0 contexts current, 1 retained, 0 events, 0 allocations, 0 modules\nstand-in: 2 allocations in the order";
         return assert!(text.contains(left), "{text}");
     }
     collect_errors(Api::Cuda);
@@ -145,6 +146,7 @@ fn a_call_uses_the_stream_of_its_caller() {
     assert_eq!(take_error(Api::Cuda), None);
     launch();
     assert_eq!(cuda.receive(memory, 2), [16.0, 32.0]);
+    assert_eq!(take_kernel_seconds(Api::Cuda).len(), 1);
     cuda.free(memory);
     cuda.unload(module);
     assert_eq!(problem_of_memory(&cuda, 4096), None);

@@ -22,7 +22,8 @@ pub fn end_call(cuda: &Interface) -> (i32, String) {
 pub fn problem_of_memory(cuda: &Interface, address: usize) -> Option<String> {
     let mut text = [0u8; 200];
     // SAFETY: as above.
-    let check: extern "C" fn(usize, *mut u8, usize) -> i32 = unsafe { std::mem::transmute(cuda.address("CheckMemory")) };
+    let check: extern "C" fn(usize, *mut u8, usize) -> i32 =
+        unsafe { std::mem::transmute(cuda.address("CheckMemory")) };
     let is_wrong = check(address, text.as_mut_ptr(), text.len()) != 0;
     is_wrong.then(|| CStr::from_bytes_until_nul(&text).expect("a zero byte").to_string_lossy().into_owned())
 }
