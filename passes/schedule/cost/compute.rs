@@ -50,6 +50,7 @@ fn loaded_ahead(broadcasts: f64, innermost: Option<&&PlanLoop>, instructions: f6
 }
 
 /// The number of iterations of the loops around the innermost one, each of which ends with an exit of the innermost one.
+/// `inner`: loops that are not unrolled, which have no exits.
 fn runs(inner: &[&PlanLoop]) -> f64 {
     inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product())
 }
@@ -182,7 +183,6 @@ impl Geometry<'_> {
         iteration *= self.dynamic_factor();
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
-        // Unrolled reductions have no exits.
         let runs = if is_straight { 0.0 } else { runs(&inner[..inner.len() - unrolled.len()]) };
         let updates = outer.iter().any(|l| problem.reduces(l.dimension));
         tiles
