@@ -97,13 +97,17 @@ def prl_inputs(folder):
     return paths
 
 
+def tune_row(name, database, budget, **options):
+    """The result of `mdh tune` for a row."""
+    file, function = ROWS[name]
+    inputs = prl_inputs(database.parent) if name.startswith("prl") else ()
+    return tune(EXAMPLES / f"{file}.mlir", function, database, budget, inputs, **options)
+
+
 def one_row(name, budget, folder, strategy):
     """The record of a row."""
-    file, function = ROWS[name]
-    database = folder / f"{function}.db"
-    inputs = prl_inputs(folder) if name.startswith("prl") else ()
-    options = {"strategy": strategy} if strategy else {}
-    result = tune(EXAMPLES / f"{file}.mlir", function, database, budget, inputs, **options)
+    database = folder / f"{ROWS[name][1]}.db"
+    result = tune_row(name, database, budget, **({"strategy": strategy} if strategy else {}))
     recorded = sorted(rows(database), key=moment)
     first = moment(recorded[0])
     ratios = [(moment(row) - first, ratio) for row in recorded if (ratio := measured(row)) is not None]
@@ -124,9 +128,7 @@ def one_row(name, budget, folder, strategy):
 
 def minute_of(name, row, folder):
     """A recorded row with what a session of its own reaches in one minute."""
-    file, function = ROWS[name]
-    inputs = prl_inputs(folder) if name.startswith("prl") else ()
-    result = tune(EXAMPLES / f"{file}.mlir", function, folder / f"{function}-minute.db", "60s", inputs)
+    result = tune_row(name, folder / f"{ROWS[name][1]}-minute.db", "60s")
     return {**row, "after_minute": max(result["ratio"], row["ratio"]), "minute_alone": True}
 
 

@@ -1,7 +1,9 @@
 //! Memory effects of operations, as far as they are known.
-use crate::analysis::origin::{VIEWS, argument_block, is_device_argument, is_function_argument, origin};
+use crate::analysis::origin::{
+    VIEWS, argument_block, function_of_argument, is_device_argument, is_function_argument, origin,
+};
 use mdh_dialects::ir::{self, Op, Val};
-use melior::ir::{BlockLike, TypeLike, ValueLike, operation::OperationLike, r#type::MemRefType};
+use melior::ir::{TypeLike, ValueLike, operation::OperationLike, r#type::MemRefType};
 
 /// The function of the run-time library that checks a size of a result in device memory: it takes the number of the
 /// result, the dimension, the size and that of the memory. It accesses no memory.
@@ -182,10 +184,9 @@ pub fn may_overlap<'c>(a: Val<'c>, b: Val<'c>) -> bool {
 
 /// True for an argument that the function declares to share no memory with others (`llvm.noalias`).
 fn is_marked(value: Val<'_>) -> bool {
-    let block = argument_block(value);
-    let function = block.and_then(|block| block.parent_operation().map(ir::op));
-    let Some(function) = function.filter(|function| ir::name(*function) == "func.func") else { return false };
-    let position = block.and_then(|block| ir::arguments(block).iter().position(|argument| *argument == value));
+    let Some(function) = function_of_argument(value) else { return false };
+    let position =
+        argument_block(value).and_then(|block| ir::arguments(block).iter().position(|argument| *argument == value));
     let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute);
     position
         .zip(attributes)

@@ -59,20 +59,29 @@ pub fn argument_block<'c>(value: Val<'c>) -> Option<ir::Blk<'c>> {
     ir::owner(value)
 }
 
+/// The function that contains an operation.
+pub fn function_around<'c>(operation: Op<'c>) -> Option<Op<'c>> {
+    let mut outer = std::iter::successors(ir::parent(operation), |operation| ir::parent(*operation));
+    outer.find(|operation| ir::name(*operation) == "func.func")
+}
+
+/// The function of which a value is an argument, of any of its blocks.
+pub(super) fn function_of_argument<'c>(value: Val<'c>) -> Option<Op<'c>> {
+    let owner = argument_block(value).and_then(|block| block.parent_operation().map(ir::op));
+    owner.filter(|owner| ir::name(*owner) == "func.func")
+}
+
 /// True for an argument in the memory of the device of a function that is called from outside the module. Such an
 /// argument shares no memory with another, unless both are only read: callers ensure this.
 pub fn is_device_argument(value: Val<'_>) -> bool {
-    let owner = argument_block(value).and_then(|block| block.parent_operation().map(ir::op));
-    owner.is_some_and(|owner| {
-        ir::name(owner) == "func.func"
-            && ["llvm.emit_c_interface", DEVICE_MEMORY].iter().all(|name| ir::attribute(owner, name).is_some())
+    function_of_argument(value).is_some_and(|owner| {
+        ["llvm.emit_c_interface", DEVICE_MEMORY].iter().all(|name| ir::attribute(owner, name).is_some())
             && ir::body(owner, 0) == argument_block(value)
     })
 }
 
 pub(super) fn is_function_argument(value: Val<'_>) -> bool {
-    let owner = argument_block(value).and_then(|block| block.parent_operation().map(ir::op));
-    owner.is_some_and(|owner| ir::name(owner) == "func.func")
+    function_of_argument(value).is_some()
 }
 
 /// Returns true if a value is defined before an operation is reached: earlier in its block or in an enclosing block, or

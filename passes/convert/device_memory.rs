@@ -24,7 +24,7 @@
 //! `deallocated=true`, after this pass has run, they are moved to the device with their deallocations.
 use crate::analysis::{
     effects::{CHECK_SIZE, MemoryAccess, is_in_kernel, place, uses},
-    origin::{VIEWS, origin},
+    origin::{VIEWS, function_around, origin},
 };
 use mdh_dialects::{
     attributes::DEVICE_MEMORY,
@@ -135,9 +135,8 @@ fn extend_to_callees<'c>(module: Op<'c>) -> Result<(), Failure<'c>> {
     }
     for call in ir::find(module, "func.call") {
         let callee = ir::callee(call).filter(|callee| has_device_memory(*callee));
-        let caller = std::iter::successors(ir::parent(call), |outer| ir::parent(*outer));
-        let caller = caller.into_iter().find(|outer| ir::name(*outer) == "func.func");
-        if let (Some(callee), Some(caller)) = (callee, caller.filter(|caller| !has_device_memory(*caller))) {
+        let caller = function_around(call).filter(|caller| !has_device_memory(*caller));
+        if let (Some(callee), Some(caller)) = (callee, caller) {
             let message =
                 format!("'{}' requires callers with device memory, but '{}' has none", name(callee), name(caller));
             return Err(Failure::new(call, message).with_note(callee, "the function works in device memory"));

@@ -11,6 +11,7 @@
 //! Fusion then inlines what computes `x` into the copy of it, and no element is written twice, unless the sides are a few
 //! elements of each short row, which are written with the whole tensor. Functions with computations
 //! that are written in `mdh` keep theirs, so that the numbers of computations in schedule files do not change.
+use crate::analysis::origin::function_around;
 use mdh_dialects::{
     attributes::RAISED,
     hom::{CombineOperator, Compute, MdHom, Yield},
@@ -23,9 +24,9 @@ use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 pub fn run(module: Op<'_>) {
     let homs = MdHom::all(module).into_iter().filter(|hom| ir::attribute(hom.op(), RAISED).is_none());
     let written = homs.map(|hom| hom.op()).chain(Compute::all(module).into_iter().map(|compute| compute.op()));
-    let kept: Vec<_> = written.filter_map(function).collect();
+    let kept: Vec<_> = written.filter_map(function_around).collect();
     for operation in ir::descendants(module) {
-        if function(operation).is_some_and(|function| kept.contains(&function)) {
+        if function_around(operation).is_some_and(|function| kept.contains(&function)) {
             continue;
         }
         let result = match ir::name(operation) {
@@ -38,12 +39,6 @@ pub fn run(module: Op<'_>) {
             ir::erase(operation);
         }
     }
-}
-
-/// The function that contains an operation.
-fn function(operation: Op<'_>) -> Option<Op<'_>> {
-    let outer = std::iter::successors(ir::parent(operation), |operation| ir::parent(*operation));
-    outer.into_iter().find(|operation| ir::name(*operation) == "func.func")
 }
 
 /// The static sizes of a tensor of numbers, all positive; `None` for another one.

@@ -88,19 +88,14 @@ static int32_t give_copy(const function *of, int32_t i, const parameter *wanted,
 
 // Calls compiled code through its entry, with the caller's arrays.
 int32_t mdh_call(const function *of, entry *entry, const mdh_array *arguments, mdh_array *results, char *message) {
-  for (int32_t i = 0; results && i < of->results; ++i)
-    results[i].allocation = NULL;
-  if (of->is_checked) {
-    int32_t status = check(of, arguments, results, message);
-    if (status)
-      return status;
-  }
+  int32_t status = begin(of, arguments, results, message);
+  if (status)
+    return status;
   unit outcome[of->units + 1];
   int64_t numbers[of->numbers + 1];
   void *pointers[of->pointers + 1];
   char *copies[of->arguments + 1];
   int64_t *next = numbers;
-  int32_t status = MDH_OK;
   for (int32_t i = 0; i < of->arguments; ++i)
     copies[i] = NULL;
   for (int32_t i = 0; i < of->arguments && !status; ++i) {
@@ -111,20 +106,17 @@ int32_t mdh_call(const function *of, entry *entry, const mdh_array *arguments, m
       continue;
     }
     int64_t rank = wanted->rank, size = bytes(wanted->type), *sizes = next + 3, *strides = sizes + rank;
-    memcpy(sizes, given->sizes, rank * sizeof(int64_t));
-    row_major(strides, sizes, rank);
-    char *data = given->data;
+    int64_t *end = describe(next, given->data, given->sizes, rank);
     if (!is_row_major(sizes, given->strides, rank)) {
-      data = copies[i] = malloc(elements(sizes, rank) * size);
+      char *data = copies[i] = malloc(elements(sizes, rank) * size);
+      next[0] = next[1] = (int64_t)(uintptr_t)data;
       if (data)
         copy(data, strides, given->data, given->strides, sizes, rank, size);
       else
         status = MDH_NO_MEMORY;
     }
-    next[0] = next[1] = (int64_t)(uintptr_t)data;
-    next[2] = 0;
     pointers[wanted->place] = next;
-    next = strides + rank;
+    next = end;
   }
   if (status) {
     for (int32_t i = 0; i < of->arguments; ++i)

@@ -58,13 +58,9 @@ static int32_t check_apart(const function *of, int32_t place, const mdh_array *a
 // Calls compiled code through its entry, with the caller's arrays on the device.
 int32_t mdh_call_on_device(const function *of, entry *entry, const mdh_array *arguments, mdh_array *results, void *stream,
                            char *message) {
-  for (int32_t i = 0; results && i < of->results; ++i)
-    results[i].allocation = NULL;
-  if (of->is_checked) {
-    int32_t status = check(of, arguments, results, message);
-    if (status)
-      return status;
-  }
+  int32_t status = begin(of, arguments, results, message);
+  if (status)
+    return status;
   unit outcome[of->units + 1];
   int64_t numbers[of->numbers + 1];
   void *pointers[of->pointers + 1];
@@ -79,24 +75,19 @@ int32_t mdh_call_on_device(const function *of, entry *entry, const mdh_array *ar
       continue;
     }
     int32_t number = is_argument ? i : i - of->arguments;
-    int32_t status = check_memory(of, is_argument ? "argument" : "result", number, wanted, given, message);
+    status = check_memory(of, is_argument ? "argument" : "result", number, wanted, given, message);
     if (!status && of->is_checked && (wanted->is_written || !is_argument))
       status = check_apart(of, i, arguments, results, message);
     if (status)
       return status;
-    int64_t rank = wanted->rank, *sizes = next + 3, *strides = sizes + rank;
-    memcpy(sizes, given->sizes, rank * sizeof(int64_t));
-    row_major(strides, sizes, rank);
-    next[0] = next[1] = (int64_t)(uintptr_t)given->data;
-    next[2] = 0;
     pointers[wanted->place] = next;
-    next = strides + rank;
+    next = describe(next, given->data, given->sizes, wanted->rank);
   }
   char *start = outcome->bytes, problem[MDH_MESSAGE];
   pointers[of->results_place] = start;
   mdhCudaBeginCall(stream);
   entry(pointers);
-  int32_t status = mdhCudaEndCall(problem, sizeof(problem));
+  status = mdhCudaEndCall(problem, sizeof(problem));
   if (status) {
     if (message)
       snprintf(message, MDH_MESSAGE, "'%s': %s", of->name, problem);

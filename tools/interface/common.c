@@ -220,3 +220,20 @@ static int32_t give_scalar(const function *of, const parameter *wanted, char *va
   memcpy(result->data, value, size);
   return MDH_OK;
 }
+
+// Begins a call: no result is allocated yet, and the arrays of a checked function match.
+static int32_t begin(const function *of, const mdh_array *arguments, mdh_array *results, char *message) {
+  for (int32_t i = 0; results && i < of->results; ++i)
+    results[i].allocation = NULL;
+  return of->is_checked ? check(of, arguments, results, message) : MDH_OK;
+}
+
+// Writes the descriptor of a row-major array, and returns its end.
+static int64_t *describe(int64_t *descriptor, const void *data, const int64_t *sizes, int64_t rank) {
+  int64_t *own = descriptor + 3, *strides = own + rank;
+  descriptor[0] = descriptor[1] = (int64_t)(uintptr_t)data;
+  descriptor[2] = 0;
+  memcpy(own, sizes, rank * sizeof(int64_t));
+  row_major(strides, own, rank);
+  return strides + rank;
+}

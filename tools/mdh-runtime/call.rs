@@ -46,8 +46,8 @@ thread_local! {
 }
 
 /// Begins a call on this thread.
-pub fn begin(call: Call) {
-    CURRENT.set(Some(call));
+pub fn begin(stream: usize) {
+    CURRENT.set(Some(Call { stream, ..Call::default() }));
 }
 
 /// Ends the call on this thread.

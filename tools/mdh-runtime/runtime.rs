@@ -147,11 +147,8 @@ impl<D: Driver> Runtime<D> {
     /// Begins a call with device memory on this thread: until it ends, work goes to the caller's stream, and an error is
     /// kept.
     pub fn begin_call(&self, stream: usize) {
-        call::begin(Call { stream, ..Call::default() });
-        self.attempt(|state| {
-            state.open()?;
-            Ok(())
-        });
+        call::begin(stream);
+        self.attempt(|state| state.open().map(|_| ()));
     }
 
     /// Ends the call on this thread, frees what it has not freed because of an error, and returns this error.

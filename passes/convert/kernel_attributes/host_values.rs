@@ -5,7 +5,7 @@
 //! %n = memref.dim %arg0, %c1        ──▶   {"ceildiv": [{"size": 2, "of": "argument 1"}, 256]}
 //! %b = arith.ceildivsi %n, %c256
 //! ```
-use crate::convert::kernel_arguments::allocation;
+use crate::{analysis::origin::function_around, convert::kernel_arguments::allocation};
 use mdh_dialects::ir::{self, IntPredicate, Op, Val};
 use melior::ir::ValueLike;
 use serde_json::{Value, json};
@@ -104,9 +104,7 @@ pub fn sizes_where<'c>(at: Op<'c>, memref: Val<'c>, known: SizeLookup<'_, 'c>) -
 /// known to create it.
 fn memory(memref: Val<'_>) -> Option<usize> {
     let own = allocation(memref)?;
-    let function = std::iter::successors(Some(own), |operation| ir::parent(*operation))
-        .find(|operation| ir::name(*operation) == "func.func")?;
-    ir::find(function, "gpu.alloc").into_iter().position(|other| other == own).map(|before| before + 1)
+    ir::find(function_around(own)?, "gpu.alloc").into_iter().position(|other| other == own).map(|before| before + 1)
 }
 
 struct Host<'s, 'c> {
