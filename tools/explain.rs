@@ -4,6 +4,7 @@ pub mod candidates;
 mod figure;
 mod layout;
 pub mod report;
+pub mod space;
 mod statements;
 mod svg;
 
@@ -23,11 +24,9 @@ use mdh_passes::{
     notation::chain,
     schedule::{
         explain::{self, Table},
-        random::Random,
         tuning::TuningContext,
     },
     target::{KernelFlavour, Target},
-    tune::space::ScheduleSpace,
 };
 use melior::ir::Module;
 use serde_json::{Value, json};
@@ -68,39 +67,6 @@ pub fn selected<'c>(mut all: Vec<Scheduled<'c>>, function: Option<&str>, program
         bail!("{program} has no computation");
     }
     Ok(all)
-}
-
-/// Number of samples of a space that is too large to be counted.
-const SAMPLES: u32 = 2000;
-
-/// The number of legal schedules of a computation on the system of its schedule, as a line.
-pub fn space(one: &Scheduled<'_>) -> String {
-    let system = &one.schedule.system;
-    let title = format!("@{}, computation {}, on @{}: ", one.function, one.number + 1, system.name);
-    let size = match ScheduleSpace::new(&one.computation.shape(), system) {
-        Err(problem) => format!("no number of schedules: {problem}"),
-        Ok(space) => match space.count() {
-            Ok(count) => format!("{} legal schedules", rounded(&count.to_string())),
-            Err(problem) => match space.estimate(SAMPLES, &mut Random::new(1)) {
-                Some((count, error)) => format!(
-                    "about {} legal schedules (by {SAMPLES} samples, standard error {:.1} %): {problem}",
-                    rounded(&count.to_string()),
-                    100.0 * error
-                ),
-                None => format!("at most {} legal schedules: {problem}", rounded(&space.size().to_string())),
-            },
-        },
-    };
-    format!("{title}{size}\n")
-}
-
-/// A natural number in decimal digits: exact if it is short, otherwise rounded down.
-fn rounded(digits: &str) -> String {
-    const EXACT: usize = 24;
-    match digits.len() {
-        ..=EXACT => digits.to_owned(),
-        length => format!("{}.{}e{}", &digits[..1], &digits[1..4], length - 1),
-    }
 }
 
 /// The explanation of a schedule.

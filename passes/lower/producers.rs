@@ -44,6 +44,11 @@ impl<'c> FoundProducer<'c> {
         let level = schedule.at?.level;
         Some(Self { number, computation, schedule, level })
     }
+
+    /// The same computation and schedule at another level of the consumer.
+    pub fn at_level(&self, level: Level) -> Self {
+        Self { level, ..self.clone() }
+    }
 }
 
 /// A computation of a module, with what is known about it before any other is lowered.

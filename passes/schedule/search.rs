@@ -454,7 +454,9 @@ impl HostSearch<'_> {
         });
         let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
         // A part that would be packed inside the innermost loop has no loop that reads it.
-        let packed = packed.filter(|packed| packed.before < loops.len()).collect();
+        let mut packed: Vec<_> = packed.filter(|packed| packed.before < loops.len()).collect();
+        // The order of a schedule, whose plan has these choices again.
+        packed.sort_by_key(|packed: &Packed| packed.buffer);
         Plan { loops, packed }
     }
 }

@@ -4,26 +4,33 @@
 //! shape and system   ──▶   schedule(0), schedule(1), .., schedule(count - 1)        index(schedule(i)) = i
 //! ```
 //!
-//! A schedule is legal if it satisfies the rules S1 to S10 and S12. Its parts are independent but for rules S8 and S9:
+//! A schedule is legal if it satisfies the rules S1 to S10 and S12; one of a producer, which is computed in parts at a
+//! level of its consumer, if it satisfies F1 to F6, too. Its parts are independent but for rules S8 and S9:
 //! part counts by dimension, tags and orders of three phases, and placements. Part counts with a `?` have a bound,
 //! because the rules allow products up to 2^62.
 mod assignment;
 mod code;
 mod columns;
 mod digits;
+mod estimate;
 mod limited;
 mod moves;
+mod phase;
 mod placements;
+pub mod producer;
 mod slots;
 #[cfg(test)]
 mod tests;
 mod unlimited;
+
+pub use self::estimate::{Estimate, Estimates};
 
 use self::{
     columns::{ColumnShape, ColumnSpace},
     digits::{factorial, subsets},
     limited::{LimitedSpace, LimitedTags},
     placements::{InputPlacements, output_layouts},
+    producer::ProducerRules,
     slots::PhaseClasses,
     unlimited::{Recomposition, RecompositionSpace},
 };
@@ -50,7 +57,7 @@ pub struct SpaceRule {
 }
 
 /// The rules of the space.
-pub const RULES: [SpaceRule; 11] = [
+pub const RULES: [SpaceRule; 14] = [
     SpaceRule { label: "S1", reason: "each phase processes every level once" },
     SpaceRule { label: "S2", reason: "the parts cover each point of the dimension, and none is always empty" },
     SpaceRule { label: "S3", reason: "each level of the system executes one level of each phase" },
@@ -62,6 +69,9 @@ pub const RULES: [SpaceRule; 11] = [
     SpaceRule { label: "S9", reason: "a core layer executes a limited number of parts" },
     SpaceRule { label: "S10", reason: "one part count of a dimension can follow from the extent at run time" },
     SpaceRule { label: "S12", reason: "parts are padded and buffered only in memory that kernels manage" },
+    SpaceRule { label: "F2", reason: "parts of a producer are computed around all phases of its consumer" },
+    SpaceRule { label: "F4", reason: "the threads of the consumer compute the parts, whose extents follow from it" },
+    SpaceRule { label: "F6", reason: "each thread of a kernel runs all loops of a producer" },
 ];
 
 /// Bounds of a space, and of the work to count it.
@@ -98,6 +108,10 @@ pub struct ScheduleSpace {
     is_combined: Vec<bool>,
     inputs: Vec<InputPlacements>,
     coupling: Coupling,
+    /// The classes of the system's levels in the phases.
+    classes: estimate::Classes,
+    /// The rules of producers; `None` if all results are computed at once.
+    producer: Option<ProducerRules>,
     /// The bound of the numbers of schedules.
     size: BigUint,
     /// Why the schedules with rule S9 are not counted.
@@ -113,6 +127,29 @@ impl ScheduleSpace {
     /// Returns the space with these bounds. It is an error if the space is empty, with the rule that empties it, if the
     /// system has no memory or contradicts itself, or if the part counts of a dimension are too many to be counted.
     pub fn within(shape: &Shape, system: &System, bounds: &SpaceBounds) -> Result<Self, String> {
+        Self::of(shape, system, None, bounds)
+    }
+
+    /// Returns the space of a computation whose results are computed in parts at a level of a consumer, with the errors of
+    /// [`Self::within`].
+    pub fn of_producer(
+        shape: &Shape,
+        system: &System,
+        rules: ProducerRules,
+        bounds: &SpaceBounds,
+    ) -> Result<Self, String> {
+        if rules.positions.is_empty() {
+            return Err(format!("the space is empty: {}", with_reason("F2: no level of a consumer is allowed")));
+        }
+        Self::of(&ProducerRules::shape(shape), system, Some(rules), bounds)
+    }
+
+    fn of(
+        shape: &Shape,
+        system: &System,
+        producer: Option<ProducerRules>,
+        bounds: &SpaceBounds,
+    ) -> Result<Self, String> {
         check_system(shape, system)?;
         let column = |(dimension, extent): (usize, Option<u64>)| {
             let bound = bounds.products.get(dimension).copied().flatten();
@@ -121,10 +158,18 @@ impl ScheduleSpace {
             column.map_err(|problem| format!("dimension {}: {problem}", dimension + 1))
         };
         let columns = shape.extents().enumerate().map(column).collect::<Result<Vec<_>, _>>()?;
-        let inputs = shape.inputs.iter().map(|rank| InputPlacements::new(*rank, system, bounds.column_work));
+        let is_in_place = |input: usize| producer.as_ref().is_some_and(|rules| rules.is_in_place(input));
+        let inputs = shape
+            .inputs
+            .iter()
+            .enumerate()
+            .map(|(input, rank)| InputPlacements::new(*rank, is_in_place(input), system, bounds.column_work));
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
         let is_combined: Vec<_> = shape.operators.iter().map(|operator| operator.combines()).collect();
-        let (coupling, uncounted) = couple(shape, system, &columns, &is_combined, bounds)?;
+        let limits = producer.as_ref().map_or_else(|| system.limit.clone(), |rules| rules.limits(system));
+        let plain = PhaseClasses::without_outputs(shape, system, &limits);
+        let classes = [plain.clone(), plain, PhaseClasses::with_outputs(shape, system, &limits)];
+        let (coupling, uncounted) = couple(system, &limits, &columns, &is_combined, &classes, bounds)?;
         let mut space = Self {
             shape: shape.clone(),
             system: system.clone(),
@@ -132,6 +177,8 @@ impl ScheduleSpace {
             is_combined,
             inputs,
             coupling,
+            classes,
+            producer,
             size: BigUint::one(),
             uncounted,
         };
@@ -151,14 +198,6 @@ impl ScheduleSpace {
     /// schedules that satisfy all other rules.
     pub fn size(&self) -> &BigUint {
         &self.size
-    }
-
-    /// Returns an estimate of the number of schedules, and its standard error as a fraction of it: the size multiplied by
-    /// the share of samples without rule S9 that satisfy this rule. `None` if none of them does.
-    pub fn estimate(&self, samples: u32, random: &mut Random) -> Option<(BigUint, f64)> {
-        let legal = (0..samples).filter(|_| rules::check(&self.drawn(random), &self.shape).is_ok()).count();
-        let share = legal as f64 / f64::from(samples);
-        (legal > 0).then(|| (&self.size * legal / samples, ((1.0 - share) / (share * f64::from(samples))).sqrt()))
     }
 
     /// Returns a schedule, which may violate rule S9 if the space is not counted; each is equally likely.
@@ -189,7 +228,8 @@ impl ScheduleSpace {
             }
         };
         let steps = levels as u32 + 1;
-        orders * inputs.pow(steps) * layouts.pow(steps) * writes * coupled
+        let positions = self.producer.as_ref().map_or(1, |rules| rules.positions.len());
+        orders * inputs.pow(steps) * layouts.pow(steps) * writes * coupled * positions
     }
 
     /// Returns the schedule with this number. The error is that the number is not below [`Self::size`], or that its
@@ -217,10 +257,14 @@ impl ScheduleSpace {
             let (own, other) = (&self.system.name, &schedule.system.name);
             return Err(format!("the space is about the system @{own} as declared, but the schedule is for @{other}"));
         }
-        if schedule.at.is_some() {
-            return Err(
-                "the space has schedules that compute all results at once, but this one names a consumer".into()
-            );
+        match &self.producer {
+            Some(rules) => rules.check(schedule, &self.shape).map_err(|problem| with_reason(&problem))?,
+            None if schedule.at.is_some() => {
+                return Err(
+                    "the space has schedules that compute all results at once, but this one names a consumer".into()
+                );
+            }
+            None => {}
         }
         rules::check(schedule, &self.shape).map_err(|violations| with_reason(&rules::summary(&violations)))?;
         for (dimension, space) in self.columns.iter().enumerate() {
@@ -235,7 +279,7 @@ impl ScheduleSpace {
     pub fn sample(&self, random: &mut Random) -> Result<Schedule, String> {
         for _ in 0..MAX_REJECTED {
             let schedule = self.drawn(random);
-            if self.uncounted.is_none() || rules::check(&schedule, &self.shape).is_ok() {
+            if self.uncounted.is_none() || self.check(&schedule).is_ok() {
                 return Ok(schedule);
             }
         }
@@ -284,31 +328,32 @@ fn check_system(shape: &Shape, system: &System) -> Result<(), String> {
 
 /// Returns the part of schedules that rules S8 and S9 couple, without S9 if that is too expensive to count, and why.
 fn couple(
-    shape: &Shape,
     system: &System,
+    limits: &[Option<u64>],
     columns: &[ColumnSpace],
     is_combined: &[bool],
+    classes: &estimate::Classes,
     bounds: &SpaceBounds,
 ) -> Result<(Coupling, Option<String>), String> {
-    let (plain, combining) = (PhaseClasses::without_outputs(shape, system), PhaseClasses::with_outputs(shape, system));
     let shapes = columns.iter().map(|column| column.shape.clone()).collect();
-    let limited = LimitedTags::new(shapes, is_combined.to_vec(), [plain.clone(), plain, combining.clone()]);
+    let limited = LimitedTags::new(shapes, is_combined.to_vec(), classes.clone());
     let mut uncounted = None;
     if !limited.is_unlimited() {
         match LimitedSpace::new(limited, bounds.limit_work) {
             Ok(limited) => return Ok((Coupling::Limited(Box::new(limited)), None)),
             Err(problem) => {
-                let limits = system.cores.iter().zip(&system.limit).filter_map(|(core, limit)| Some((core, (*limit)?)));
+                let limits = system.cores.iter().zip(limits).filter_map(|(core, limit)| Some((core, (*limit)?)));
                 let limits: Vec<_> = limits.map(|(core, limit)| format!("{limit} parts on {core}")).collect();
                 uncounted = Some(format!(
                     "S9: the schedules of {} dimensions with at most {} require {problem} to be counted",
-                    shape.rank(),
+                    columns.len(),
                     limits.join(" and ")
                 ));
             }
         }
     }
-    let recomposition = Recomposition::new(columns, is_combined, combining, system.layers());
+    let [_, _, combining] = classes;
+    let recomposition = Recomposition::new(columns, is_combined, combining.clone(), system.layers());
     let recomposition = RecompositionSpace::new(recomposition, bounds.column_work)?;
     Ok((Coupling::Unlimited(Box::new(recomposition)), uncounted))
 }

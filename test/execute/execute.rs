@@ -16,6 +16,7 @@ mod programs;
 mod ptxas;
 mod resources;
 mod schedules;
+mod searches;
 mod shares;
 mod special;
 
@@ -62,6 +63,14 @@ fn default_schedule(name: &str) {
         if let Some(function) = example.function(name) {
             report(check(example, function, &options, "default"));
         }
+    }
+}
+
+/// Checks that the searches for schedules find points of the space of all legal schedules, on some functions.
+fn searches_are_in_the_space(name: &str) {
+    let example = example(name);
+    for function in example.functions.iter().rev().take(3) {
+        report(searches::are_in_the_space(&example.path(), &function.name));
     }
 }
 
@@ -216,6 +225,12 @@ macro_rules! example {
             #[test]
             fn default_schedule() {
                 crate::default_schedule(NAME);
+            }
+
+            #[test]
+            $(#[$schedules])?
+            fn searches_are_in_the_space() {
+                crate::searches_are_in_the_space(NAME);
             }
 
             #[test]

@@ -94,7 +94,7 @@ impl Difference {
 }
 
 /// Calls `answer` with the computation in a function of a file.
-fn with_computation<T>(
+pub fn with_computation<T>(
     file: &Path,
     function: &str,
     answer: impl FnOnce(&Computation<'_>) -> Result<T, String>,

@@ -4,12 +4,22 @@
 // RUN: mdh explain %s --space --system cpu --function copy | FileCheck %s --check-prefix=CPU
 // RUN: mdh explain %s --space --system cuda --function copy | FileCheck %s --check-prefix=CUDA
 // RUN: mdh explain %s --space --system cuda --function square | FileCheck %s --check-prefix=ESTIMATE
+// RUN: mdh explain %S/../passes/schedule/epilogue.mlir --space --schedule %S/../passes/schedule/Inputs/epilogue.json | FileCheck %s --check-prefix=PRODUCER
+// RUN: mdh explain %S/../passes/schedule/producers-kernels.mlir --space --schedule %S/../passes/schedule/Inputs/producers-kernels.json | FileCheck %s --check-prefix=KERNELS
 // RUN: not mdh explain %s --space --json 2>&1 | FileCheck %s --check-prefix=JSON
 
 // ARTIFICIAL: @copy, computation 1, on @artificial: {{[0-9.e]+}} legal schedules
 // CPU: @copy, computation 1, on @cpu: {{[0-9.]+e[0-9]+}} legal schedules
-// CUDA: @copy, computation 1, on @cuda: {{[0-9.e]+}} legal schedules
-// ESTIMATE: @square, computation 1, on @cuda: about {{[0-9.]+e[0-9]+}} legal schedules (by 2000 samples, standard error {{[0-9.]+}} %): S9: {{.*}} to be counted
+// CUDA: @copy, computation 1, on @cuda: {{[0-9.e]+}} legal schedules; about {{[0-9.e]+}} satisfy S11 for kernels (by 500 samples, standard error {{[0-9.]+}} %)
+// ESTIMATE: @square, computation 1, on @cuda: about {{[0-9.]+e[0-9]+}} legal schedules (by 500 samples, standard error 0.{{[0-9]}} %): S9: {{.*}} to be counted; about {{.*}} satisfy S11
+// A producer at any level of its consumer that the rules allow, with the part counts of rule F4.
+// PRODUCER: @dense, computation 1, in parts of computation 2, on @cpu: {{[0-9.]+e[0-9]+}} legal schedules
+// PRODUCER-NEXT: @dense, computation 2, on @cpu: {{[0-9.]+e[0-9]+}} legal schedules
+
+// In kernels, it reads inputs that all parts share where they are (F6).
+// KERNELS: @common_inputs, computation 1, in parts of computation 2, on @cuda: 7504021746892800000 legal schedules
+// KERNELS-NEXT: @common_inputs, computation 2, on @cuda: about {{[0-9.]+e[0-9]+}} legal schedules
+
 // JSON: the argument '--space' cannot be used with '--json'
 
 func.func @copy(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -106,8 +106,8 @@ pub struct Explain {
     /// The directory of --candidates; created if missing
     #[arg(short, long, value_name = "DIR", requires = "candidates")]
     output: Option<PathBuf>,
-    /// Print the number of legal schedules of each computation, for all rules, instead of the tables: exactly, as far as
-    /// limits of core layers allow
+    /// Print the number of legal schedules of each computation instead of the tables: exactly, as far as limits of core
+    /// layers allow, else an estimate; for a device also an estimate of those that satisfy rule S11
     #[arg(long, conflicts_with_all = ["export", "json", "machine_description", "nest", "svg", "why"])]
     space: bool,
     /// Print JSON: an object with the tables, the estimates, the nests and their pictures, or the list of --candidates
@@ -180,7 +180,8 @@ impl Explain {
             return object::write(path, text.as_bytes());
         }
         if self.space {
-            return failure::print(&explained.iter().map(explain::space).collect::<String>());
+            let all = explain::scheduled(ir::op(module.as_operation()))?;
+            return failure::print(&explain::space::lines(&explained, &all));
         }
         let tuning =
             TuningContext { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };

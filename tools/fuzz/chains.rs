@@ -16,7 +16,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{
     ir,
     schedule::{
-        model::{Level, Schedule, System},
+        model::{ComputeAt, Schedule, System},
         rules::Shape,
         systems::BUILTIN,
     },
@@ -30,10 +30,16 @@ use mdh_passes::{
         random::{Random, random_schedule},
     },
     target::Target,
+    tune::space::{ScheduleSpace, SpaceBounds, producer::ProducerRules},
 };
 use melior::{Context, ir::Module};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+
+/// The largest product of part counts of a dimension beside `?`.
+const MAX_PARTS: u64 = 20;
+/// The largest number of changes of a random schedule.
+const MAX_MOVES: usize = 6;
 
 /// A tensor of the program.
 #[derive(Clone)]
@@ -305,20 +311,16 @@ fn schedules(shapes: &[Shape], random: &mut Random, is_device: bool) -> String {
     }
     let level = |random: &mut Random| {
         let (level, _) = order.get(random.below(order.len().clamp(1, 6)))?;
-        Some(json!({"consumer": shapes.len(), "level": [level.layer + 1, level.dimension + 1]}))
+        Some(ComputeAt { consumer: shapes.len() - 1, level: *level })
     };
     let shared = level(random);
     let producer = |shape: &Shape| {
-        let place = if random.once_in(3) { level(random) } else { shared.clone() };
+        let place = if random.once_in(3) { level(random) } else { shared };
         let Some(place) = place.filter(|_| !random.once_in(6)) else { return Value::Null };
         let drawn = system(random).filter(|_| random.once_in(2));
-        match drawn.and_then(|system| own(&random_schedule(shape, &system, random), shape)) {
-            Some(schedule) => {
-                let mut value = json::to_value(&schedule);
-                value["at"] = place;
-                value
-            }
-            None => json!({"version": VERSION, "at": place}),
+        match drawn.and_then(|system| own(shape, &system, place, random, is_device)) {
+            Some(schedule) => json::to_value(&schedule),
+            None => json!({"version": VERSION, "at": position_json(place)}),
         }
     };
     let mut list: Vec<_> = producers.iter().map(producer).collect();
@@ -326,15 +328,27 @@ fn schedules(shapes: &[Shape], random: &mut Random, is_device: bool) -> String {
     json!({"version": VERSION, "schedules": {"program": list}}).to_string()
 }
 
-/// A schedule for parts of a producer; `None` if a level is distributed over cores.
-fn own(schedule: &Schedule, shape: &Shape) -> Option<Schedule> {
-    let schedule = parts::of_producer(schedule, &shape.operators);
-    let tags = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
-    let mut tags = tags.chain(schedule.scalar.order.iter().map(|(level, tag): &(Level, _)| (*level, tag)));
-    let is_distributed = tags.any(|(level, tag)| schedule.is_loop(level) && schedule.is_core(tag));
-    let kept = (0..shape.rank()).filter(|d| shape.operators[*d].keeps());
-    let is_open = kept.into_iter().all(|d| schedule.parts.iter().any(|layer| layer[d].is_none()));
-    (is_open && !is_distributed).then_some(schedule)
+/// A position in the format of schedule files.
+fn position_json(at: ComputeAt) -> Value {
+    json!({"consumer": at.consumer + 1, "level": [at.level.layer + 1, at.level.dimension + 1]})
+}
+
+/// A schedule for parts of a producer: one of all legal ones with the same probability, or one some changes away from one
+/// that [`random_schedule`] prefers; `None` if a level of that is distributed over cores.
+fn own(shape: &Shape, system: &System, at: ComputeAt, random: &mut Random, is_device: bool) -> Option<Schedule> {
+    let rules = ProducerRules { positions: vec![at], is_for_kernels: is_device, in_place: vec![] };
+    let bounds = SpaceBounds { products: vec![Some(MAX_PARTS); shape.rank()], ..SpaceBounds::default() };
+    let space = ScheduleSpace::of_producer(shape, system, rules, &bounds).ok()?;
+    if random.once_in(4) {
+        return space.sample(random).ok();
+    }
+    let schedule = parts::of_producer(&random_schedule(shape, system, random), &shape.operators);
+    let schedule = Schedule { at: Some(at), ..schedule };
+    space.check(&schedule).ok()?;
+    Some((0..random.below(MAX_MOVES + 1)).fold(schedule, |schedule, _| {
+        let moved = space.neighbor(&schedule, random).ok().flatten();
+        moved.unwrap_or(schedule)
+    }))
 }
 
 /// A machine with small caches and slow memory, on which it pays off to compute producers in parts.

@@ -131,12 +131,18 @@ impl HostSearch<'_> {
             range.map(|i| (i, loops[i])).filter(|(_, l)| l.kind == LoopKind::Sequential).collect()
         };
         let outer = sequential(0..tile);
-        // The innermost loop of a dimension outside of the tile goes over tiles, unless the dimension is reduced.
-        let is_of_tiles = |i: usize, d: usize| {
-            self.problem.keeps(d) && !outer.iter().any(|(other, l)| *other > i && l.dimension == d)
+        // The innermost loop of a dimension outside of the tile goes over tiles, unless the dimension is reduced. Loops
+        // over blocks are outside of all those over tiles: what is around one of them goes over blocks, too.
+        let is_of_blocks = |(i, l): &(usize, PlanLoop)| {
+            !self.problem.keeps(l.dimension) || outer.iter().any(|(o, other)| o > i && other.dimension == l.dimension)
         };
-        let (of_tiles, of_blocks): (Vec<_>, Vec<_>) = outer.iter().partition(|(i, l)| is_of_tiles(*i, l.dimension));
-        let dimensions = |loops: &[&(usize, PlanLoop)]| loops.iter().map(|(_, l)| l.dimension).collect::<Vec<_>>();
+        let blocks = outer.iter().rposition(is_of_blocks).map_or(0, |last| last + 1);
+        // An input that is packed inside of all of them is packed before a loop over tiles of one part, which is not in the
+        // plan: if all dimensions had a loop over several tiles, these go over blocks.
+        let kept = (0..self.rank()).filter(|d| self.problem.keeps(*d)).count();
+        let is_inside = plan.packed.iter().any(|packed| packed.before == tile) && outer.len() - blocks == kept;
+        let (of_blocks, of_tiles) = outer.split_at(if is_inside { outer.len() } else { blocks });
+        let dimensions = |loops: &[(usize, PlanLoop)]| loops.iter().map(|(_, l)| l.dimension).collect::<Vec<_>>();
         let with_rest = |mut order: Vec<usize>, is_wanted: &dyn Fn(usize) -> bool| {
             let rest: Vec<_> = (0..self.rank()).filter(|d| is_wanted(*d) && !order.contains(d)).collect();
             order.extend(rest);
@@ -148,21 +154,23 @@ impl HostSearch<'_> {
             unrolled: of_kind(LoopKind::Unrolled).collect(),
             threads: of_kind(LoopKind::Threads).next(),
             blocks: vec![None; self.rank()],
-            block_loops: dimensions(&of_blocks),
-            tile_loops: with_rest(dimensions(&of_tiles), &|d| self.problem.keeps(d)),
-            reduction_loops: with_rest(dimensions(&inner.iter().collect::<Vec<_>>()), &|d| self.problem.reduces(d)),
+            block_loops: dimensions(of_blocks),
+            tile_loops: with_rest(dimensions(of_tiles), &|d| self.problem.keeps(d)),
+            reduction_loops: with_rest(dimensions(&inner), &|d| self.problem.reduces(d)),
             packed: vec![],
         };
         for d in choices.block_loops.clone() {
-            let within = of_tiles.iter().copied().chain(&inner).find(|(_, l)| l.dimension == d);
+            let within = of_tiles.iter().chain(&inner).find(|(_, l)| l.dimension == d);
             choices.blocks[d] = Some(within.map_or(1, |(_, l)| l.parts) * self.tile(&choices, d));
         }
         for packed in &plan.packed {
             let d = loops.get(packed.before)?.dimension;
+            let is_of = |loops: &[(usize, PlanLoop)]| loops.iter().any(|(i, _)| *i == packed.before);
             let before = match packed.before {
                 0 => Before::All,
-                place if of_tiles.iter().any(|(i, _)| *i == place) => Before::Tiles(d),
-                _ => Before::Blocks(d),
+                _ if is_of(of_tiles) => Before::Tiles(d),
+                _ if is_of(of_blocks) => Before::Blocks(d),
+                _ => Before::Tiles(choices.tile_loops.iter().copied().nth(of_tiles.len())?),
             };
             let pack = |is_tiled: bool| Pack { buffer: packed.buffer, before, is_tiled };
             let fits = |pack: &Pack| self.layout(&choices, *pack).as_ref() == Some(&packed.layout);

@@ -1,7 +1,7 @@
 //! Numbers of schedules and back.
 //!
 //! ```text
-//! index  ◀──▶  part counts and tags · orders of three phases · placements of inputs and outputs
+//! index  ◀──▶  part counts and tags · orders of three phases · placements of inputs and outputs · position in a consumer
 //! ```
 use super::{
     Coupling, ScheduleSpace,
@@ -27,16 +27,16 @@ impl ScheduleSpace {
         Level { layer: number / rank, dimension: number % rank }
     }
 
-    fn number_of(&self, level: Level) -> usize {
+    pub(super) fn number_of(&self, level: Level) -> usize {
         level.layer * self.shape.rank() + level.dimension
     }
 
-    fn tag(&self, slot: usize) -> Tag {
+    pub(super) fn tag(&self, slot: usize) -> Tag {
         let Level { layer, dimension } = self.level(slot);
         Tag { layer: self.system.layer_names().nth(layer).unwrap_or_default().to_owned(), dimension }
     }
 
-    fn slot(&self, tag: &Tag) -> Option<usize> {
+    pub(super) fn slot(&self, tag: &Tag) -> Option<usize> {
         let layer = self.system.layer_names().position(|layer| layer == tag.layer)?;
         Some(self.number_of(Level { layer, dimension: tag.dimension }))
     }
@@ -67,13 +67,15 @@ impl ScheduleSpace {
         });
         let recompose = recompose.collect();
         let layers = 0..self.system.layers();
+        let positions = self.producer.as_ref().map(|rules| &rules.positions);
+        let at = positions.and_then(|positions| positions.get(digits.read_small(positions.len())).copied());
         Schedule {
             system: self.system.clone(),
             parts: layers.map(|layer| columns.iter().map(|column| column[layer]).collect()).collect(),
             decompose,
             scalar: ScalarPhase { order: scalar, reads, writes },
             recompose,
-            at: None,
+            at,
         }
     }
 
@@ -117,7 +119,7 @@ impl ScheduleSpace {
         order
     }
 
-    fn scans(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn scans(&self) -> impl Iterator<Item = usize> {
         let operators = self.shape.operators.iter().enumerate();
         operators.filter(|(_, operator)| operator.is_scan()).map(|(dimension, _)| dimension)
     }
@@ -161,6 +163,10 @@ impl ScheduleSpace {
         let outputs = [&schedule.scalar.writes].into_iter().chain(schedule.recompose.iter().map(|s| &s.placements));
         for placement in outputs.flatten() {
             digits.write_permutation(&placement.layout).ok_or(placed)?;
+        }
+        if let Some(rules) = &self.producer {
+            let position = rules.positions.iter().position(|position| Some(*position) == schedule.at);
+            digits.write(position.ok_or("F2: the schedule is for another level of a consumer")?, rules.positions.len());
         }
         Ok(digits.finish())
     }

@@ -10,7 +10,7 @@ use super::{
     columns::{ColumnForm, ColumnShape, PartCounts},
 };
 use crate::schedule::random::Random;
-use mdh_dialects::schedule::model::{Placement, Schedule, Step};
+use mdh_dialects::schedule::model::{ComputeAt, Placement, Schedule, Step};
 use std::collections::BTreeSet;
 
 /// A phase of a schedule.
@@ -34,13 +34,15 @@ enum ScheduleMove {
     Input(usize, usize, Placement),
     /// Another placement of an output: in a step of the re-composition, or in the scalar phase after the last of them.
     Output(usize, usize, Placement),
+    /// Another position in a consumer.
+    Position(ComputeAt),
 }
 
 impl ScheduleSpace {
     /// Returns the neighbors of a schedule, all of which are in the space: with part counts of one dimension changed by
     /// 1, by a factor of 2, swapped, or made `?`, so that they cover the extent; with two tags of a phase or two
-    /// adjacent steps swapped; or with one placement changed in its region, two adjacent dimensions of its layout, a
-    /// packed axis, padding or buffer slots. The error is the reason why the schedule is not in the space.
+    /// adjacent steps swapped; with one placement changed in its region, two adjacent dimensions of its layout, a packed
+    /// axis, padding or buffer slots; or at another position in a consumer. The error is the reason why the schedule is not in the space.
     pub fn neighbors(&self, schedule: &Schedule) -> Result<Vec<Schedule>, String> {
         self.check(schedule)?;
         Ok(self.moves(schedule).into_iter().filter_map(|change| self.moved(schedule, change)).collect())
@@ -85,6 +87,9 @@ impl ScheduleSpace {
                 moves.extend(others.map(|placement| ScheduleMove::Output(step, buffer, placement)));
             }
         }
+        let positions = self.producer.iter().flat_map(|rules| &rules.positions);
+        let others = positions.filter(|position| Some(**position) != schedule.at);
+        moves.extend(others.map(|position| ScheduleMove::Position(*position)));
         moves
     }
 
@@ -123,6 +128,7 @@ impl ScheduleSpace {
                 let step = moved.recompose.get_mut(step).map(|step| &mut step.placements);
                 *step.unwrap_or(&mut moved.scalar.writes).get_mut(buffer)? = placement;
             }
+            ScheduleMove::Position(position) => moved.at = Some(position),
         }
         self.check(&moved).is_ok().then_some(moved)
     }

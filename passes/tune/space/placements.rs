@@ -13,7 +13,11 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive};
 
 /// The layouts of an input of this rank, slowest dimension first: each axis occurs once or twice.
-struct InputLayouts(usize);
+struct InputLayouts {
+    rank: usize,
+    /// True for that of the user's buffer alone.
+    is_row_major: bool,
+}
 
 /// The number of axes that do not occur yet, and of those that occur once and again later.
 type LayoutState = (usize, usize);
@@ -27,7 +31,7 @@ impl Branches<BigUint> for InputLayouts {
     type State = LayoutState;
 
     fn start(&self) -> LayoutState {
-        (self.0, 0)
+        (self.rank, 0)
     }
 
     fn is_end(&self, state: &LayoutState) -> bool {
@@ -39,6 +43,9 @@ impl Branches<BigUint> for InputLayouts {
             Some(ValueRun { key, first: 0, length: 1, weight: BigUint::from(choices), next: next? })
         };
         let fewer = unused.checked_sub(1);
+        if self.is_row_major {
+            return Some(run(ONCE, 1, fewer.map(|unused| (unused, open))).into_iter().collect());
+        }
         let runs = [
             run(ONCE, unused, fewer.map(|unused| (unused, open))),
             run(FIRST, unused, fewer.map(|unused| (unused, open + 1))),
@@ -66,12 +73,15 @@ pub(super) struct InputPlacements {
 }
 
 impl InputPlacements {
-    /// Returns the placements of an input of this rank; at most `work` steps are needed to count them.
-    pub(super) fn new(rank: usize, system: &System, work: u64) -> Result<Self, String> {
-        let layouts = CountedTree::new(InputLayouts(rank), work).map_err(|_| {
+    /// Returns the placements of an input of this rank; only that of the user's buffer if it `is_in_place`. At most `work`
+    /// steps are needed to count them.
+    pub(super) fn new(rank: usize, is_in_place: bool, system: &System, work: u64) -> Result<Self, String> {
+        let layouts = InputLayouts { rank, is_row_major: is_in_place };
+        let layouts = CountedTree::new(layouts, work).map_err(|_| {
             format!("the layouts of a buffer of rank {rank} require more than {work} steps to be counted")
         })?;
-        let storages: Vec<_> = (0..system.memory.len()).flat_map(|region| storages(region, system)).collect();
+        let regions = if is_in_place { 1 } else { system.memory.len() };
+        let storages: Vec<_> = (0..regions).flat_map(|region| storages(region, is_in_place, system)).collect();
         let radix = layouts.count() * storages.len();
         Ok(Self { storages, layouts, rank, memory: system.memory.clone(), radix })
     }
@@ -130,9 +140,9 @@ impl InputPlacements {
 }
 
 /// Returns the padding and the buffer slots that rule S12 allows in a region.
-fn storages(region: usize, system: &System) -> Vec<RegionStorage> {
+fn storages(region: usize, is_in_place: bool, system: &System) -> Vec<RegionStorage> {
     let memory = system.memory.get(region).map(|name| system.device_memory(name));
-    let (pads, most) = match memory.filter(|_| system.is_device()) {
+    let (pads, most) = match memory.filter(|_| system.is_device() && !is_in_place) {
         Some(Memory::Shared) => (Placement::MAX_PAD, Placement::MAX_BUFFERS),
         Some(Memory::Private) => (Placement::MAX_PAD, 1),
         Some(Memory::Global) | None => (0, 1),

@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 pub(super) struct SlotClass {
     /// The layers, memory first.
     pub(super) layers: Vec<usize>,
-    /// The largest number of parts (S9).
+    /// The largest number of parts (S9); 0 if no level may have several, not even one whose parts follow from the extent.
     pub(super) limit: Option<u64>,
     /// The number of regions in which parts of the layers may be combined (S8).
     pub(super) regions: usize,
@@ -30,7 +30,7 @@ pub(super) struct PhaseClasses {
 }
 
 /// What is left of a class: the number of slots, and of parts that fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Room {
     pub(super) slots: usize,
     pub(super) parts: u64,
@@ -67,26 +67,28 @@ impl Room {
 }
 
 impl PhaseClasses {
-    /// Returns the classes of the de-composition and scalar phases.
-    pub(super) fn without_outputs(shape: &Shape, system: &System) -> Self {
-        Self::new(shape, system, false)
+    /// Returns the classes of the de-composition and scalar phases. `limits`: by core layer, its largest number of parts.
+    pub(super) fn without_outputs(shape: &Shape, system: &System, limits: &[Option<u64>]) -> Self {
+        Self::new(shape, system, limits, false)
     }
 
-    /// Returns the classes of the re-composition phase.
-    pub(super) fn with_outputs(shape: &Shape, system: &System) -> Self {
-        Self::new(shape, system, true)
+    /// Returns the classes of the re-composition phase. `limits`: by core layer, its largest number of parts.
+    pub(super) fn with_outputs(shape: &Shape, system: &System, limits: &[Option<u64>]) -> Self {
+        Self::new(shape, system, limits, true)
     }
 
-    fn new(shape: &Shape, system: &System, has_outputs: bool) -> Self {
+    fn new(shape: &Shape, system: &System, limits: &[Option<u64>], has_outputs: bool) -> Self {
         let regions = system.memory.len();
         let outputs = if has_outputs { shape.outputs.len() } else { 0 };
         let is_combined = outputs > 0 && shape.operators.iter().any(|operator| operator.combines());
         let all = SlotClass { layers: (0..regions).collect(), limit: None, regions };
         let mut classes = vec![all];
-        for (core, (limit, combine)) in system.limit.iter().zip(&system.combine).enumerate() {
+        for (core, (limit, combine)) in limits.iter().zip(&system.combine).enumerate() {
             let combined = if is_combined { (combine + 1).min(regions) } else { regions };
-            let alike = classes.iter_mut().find(|class| class.limit.is_none() && class.regions == combined);
-            match alike.filter(|_| limit.is_none()) {
+            // Of layers without any level of several parts, there is none together.
+            let is_shared = limit.is_none_or(|limit| limit == 0);
+            let is_alike = |class: &&mut SlotClass| class.limit == *limit && class.regions == combined;
+            match classes.iter_mut().find(is_alike).filter(|_| is_shared) {
                 Some(class) => class.layers.push(regions + core),
                 None => {
                     classes.push(SlotClass { layers: vec![regions + core], limit: *limit, regions: combined });

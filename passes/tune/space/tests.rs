@@ -2,8 +2,11 @@
 mod brute_force;
 mod uniform;
 
-use super::{Count, ScheduleSpace, SpaceBounds};
-use crate::schedule::random::{Random, random_schedule};
+use super::{Count, Estimate, ScheduleSpace, SpaceBounds, producer::ProducerRules};
+use crate::{
+    nest::gpu,
+    schedule::random::{Random, random_schedule},
+};
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind},
     schedule::{
@@ -95,13 +98,45 @@ fn uncounted_spaces_are_estimated() {
     };
     let (counted, uncounted) = (space(1 << 26), space(1));
     let exact = counted.count().expect("a count");
-    let (estimate, error) = uncounted.estimate(1000, &mut Random::new(2)).expect("an estimate");
+    let estimate = |space: &ScheduleSpace| space.estimate(1000, &mut Random::new(2)).schedules.expect("an estimate");
+    let Estimate { count, error } = estimate(&uncounted);
     // Both as parts of a million.
-    let ratio = (estimate * 1_000_000u32 / exact).to_f64().expect("a number") / 1e6;
+    let ratio = (count * 1_000_000u32 / exact).to_f64().expect("a number") / 1e6;
     assert!((0.001..0.1).contains(&error), "{error}");
     assert!((ratio - 1.0).abs() < 4.0 * error, "{ratio} {error}");
     // A space that is counted has no gaps.
-    assert_eq!(counted.estimate(50, &mut Random::new(2)), Some((exact.clone(), 0.0)));
+    assert_eq!(estimate(&counted), Estimate { count: exact.clone(), error: 0.0 });
+}
+
+#[test]
+fn kernels_are_estimated() {
+    use CoreRole::{Blocks, Threads};
+    use MemoryRole::{Global, Registers, Shared};
+    let system = brute_force::system(&[Global, Shared, Registers], &[(Blocks, 0, None), (Threads, 1, Some(4))]);
+    for (operators, rank) in [(vec![CC], 1), (vec![sum()], 0), (vec![scan()], 1), (vec![CC, sum()], 1)] {
+        let shape = Shape::new(vec![Some(6); operators.len()], operators, vec![1], vec![rank]);
+        let space = |limit_work: u64| {
+            let bounds = SpaceBounds { limit_work, ..SpaceBounds::default() };
+            ScheduleSpace::within(&shape, &system, &bounds).expect("a space")
+        };
+        let counted = space(1 << 26);
+        let exact = counted.count().expect("a count");
+        let mut random = Random::new(3);
+        const SAMPLES: u32 = 4000;
+        let lowered = (0..SAMPLES).filter(|_| {
+            let schedule = counted.sample(&mut random).expect("a schedule");
+            gpu::check(&schedule).is_ok()
+        });
+        let share = lowered.count() as f64 / f64::from(SAMPLES);
+        let deviation = (share * (1.0 - share) / f64::from(SAMPLES)).sqrt();
+        for space in [&counted, &space(1)] {
+            let estimate = space.estimate(SAMPLES, &mut random).kernels.expect("an estimate");
+            let Estimate { count, error } = estimate;
+            let estimated = (count * 1_000_000_000u64 / exact).to_f64().expect("a number") / 1e9;
+            let error = (error * estimated).hypot(deviation);
+            assert!((share - estimated).abs() < 4.0 * error && error < 0.1 * share, "{share} {estimated} {error}");
+        }
+    }
 }
 
 fn matmul() -> Shape {
@@ -179,6 +214,60 @@ fn every_problem_of_a_schedule_is_named() {
     assert_eq!(
         space.schedule(&count),
         Err(format!("the numbers of schedules are below {count}, but this one is {count}"))
+    );
+}
+
+#[test]
+fn every_problem_of_a_producer_is_named() {
+    let shape = Shape::new([Some(10), Some(4)], vec![CC, sum()], vec![2], vec![1]);
+    let positions: Vec<_> = [0, 1].map(|layer| ComputeAt { consumer: 2, level: Level { layer, dimension: 0 } }).into();
+    let problems = |name: &str, is_for_kernels: bool, in_place: Vec<bool>| {
+        let system = System::builtin(name).expect("a built-in system");
+        let rules = ProducerRules { positions: positions.clone(), is_for_kernels, in_place };
+        let space = ScheduleSpace::of_producer(&shape, &system, rules, &SpaceBounds::default()).expect("a space");
+        let schedule = space.sample(&mut Random::new(5)).expect("a schedule");
+        move |change: &dyn Fn(&mut Schedule)| {
+            let mut changed = schedule.clone();
+            change(&mut changed);
+            space.index(&changed).expect_err("a problem")
+        }
+    };
+    let on_host = problems("cpu", false, vec![]);
+    assert_eq!(
+        on_host(&|s| s.at = None),
+        "F2: requires a level of a consumer, but the schedule names none; parts of a producer are computed around all \
+         phases of its consumer"
+    );
+    let other = Some(ComputeAt { consumer: 1, ..positions[0] });
+    assert_eq!(
+        on_host(&|s| s.at = other),
+        "F2: requires one of 2 levels of consumers, but level (1, 1) of computation 2 is none of them; parts of a producer \
+         are computed around all phases of its consumer"
+    );
+    let numbers = |s: &mut Schedule| s.parts.iter_mut().for_each(|row| row[0] = row[0].or(Some(10)));
+    assert!(on_host(&numbers).starts_with("F4: requires a part count ? in dimension 1, "));
+    let on_core = |s: &mut Schedule| {
+        let core = s.system.cores[0].clone();
+        let level = s.decompose.iter().find(|step| step.tag.layer == core).expect("a level of a core").level;
+        s.parts[level.layer][level.dimension] = Some(4);
+    };
+    let problem = on_host(&on_core);
+    assert!(problem.starts_with("F4: requires one part in levels of cores, but level ("), "{problem}");
+    assert!(problems("cuda", true, vec![])(&on_core).starts_with("F6: requires one part in levels of cores, "));
+    let copy = |s: &mut Schedule| s.scalar.reads[0].region = s.system.memory[1].clone();
+    assert_eq!(
+        problems("cuda", true, vec![true])(&copy),
+        "F6: requires that input 1 is read where it is, but it is copied to SM[1, 2]; each thread of a kernel runs all loops \
+         of a producer"
+    );
+    let none = ProducerRules { positions: vec![], is_for_kernels: false, in_place: vec![] };
+    let system = System::builtin("cpu").expect("a built-in system");
+    assert_eq!(
+        ScheduleSpace::of_producer(&shape, &system, none, &SpaceBounds::default()).err().as_deref(),
+        Some(
+            "the space is empty: F2: no level of a consumer is allowed; parts of a producer are computed around all phases \
+             of its consumer"
+        )
     );
 }
 

@@ -1,9 +1,9 @@
 //! Counts of legal schedules by enumeration of all values of the parameters, with the rules of the dialect.
-use super::{CC, ScheduleSpace, SpaceBounds, rules, scan, sum};
+use super::{CC, ProducerRules, Random, ScheduleSpace, SpaceBounds, rules, scan, sum};
 use mdh_dialects::schedule::{
     chain::Chain,
-    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
-    roles::{CoreRole, MemoryRole},
+    model::{ComputeAt, Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
+    roles::{CoreRole, HostCore, MemoryRole},
     rules::Shape,
 };
 use num_bigint::BigUint;
@@ -148,8 +148,15 @@ fn orders(shape: &Shape, system: &System, base: &Chain) -> u64 {
         * legal(&|chain, order| chain.recompose = pick(&chain.recompose, order))
 }
 
-/// The number of legal tags of the three phases, and placements of outputs in the re-composition.
-fn tags(shape: &Shape, system: &System, base: &Chain, permutations: &[Vec<usize>]) -> BigUint {
+/// The number of legal tags of the three phases, and placements of outputs in the re-composition. `undistributed`: core
+/// layers whose levels have one part.
+fn tags(
+    shape: &Shape,
+    system: &System,
+    base: &Chain,
+    permutations: &[Vec<usize>],
+    undistributed: &[String],
+) -> BigUint {
     let names: Vec<_> = system.layer_names().map(str::to_owned).collect();
     let slots: Vec<_> = levels(shape, system)
         .iter()
@@ -157,7 +164,13 @@ fn tags(shape: &Shape, system: &System, base: &Chain, permutations: &[Vec<usize>
         .collect();
     let mut counts = [0u64, 0];
     let mut combined = BigUint::from(0u32);
-    for order in permutations {
+    let is_distributed = |order: &[usize]| {
+        let mut steps = order.iter().zip(&base.decompose);
+        steps.any(|(slot, step)| {
+            step.parts != Some(1) && slots[*slot].as_ref().is_some_and(|tag| undistributed.contains(&tag.layer))
+        })
+    };
+    for order in permutations.iter().filter(|order| !is_distributed(order)) {
         let mut chain = base.clone();
         order.iter().zip(&mut chain.decompose).for_each(|(slot, step)| step.tag = slots[*slot].clone());
         counts[0] += u64::from(is_legal(&chain));
@@ -186,14 +199,15 @@ fn tags(shape: &Shape, system: &System, base: &Chain, permutations: &[Vec<usize>
 }
 
 /// The number of legal schedules: given the part counts, no rule relates the phases, the orders or the buffers.
-fn count(shape: &Shape, system: &System, bounds: &[u64]) -> BigUint {
+/// `undistributed`: core layers whose levels have one part.
+fn count(shape: &Shape, system: &System, bounds: &[u64], undistributed: &[String]) -> BigUint {
     let columns = columns(shape, system, bounds);
     let Some(first) = columns.first() else { return BigUint::from(0u32) };
     let base = bare(&plain(shape, system, first), shape);
     let permutations = permutations(levels(shape, system).len());
     let steps = permutations[0].len() as u32 + 1;
     let of_columns = |columns: &Vec<Vec<Option<u64>>>| {
-        tags(shape, system, &bare(&plain(shape, system, columns), shape), &permutations)
+        tags(shape, system, &bare(&plain(shape, system, columns), shape), &permutations, undistributed)
     };
     let mut all = columns.iter().map(of_columns).sum::<BigUint>() * orders(shape, system, &base);
     for (buffer, rank) in shape.inputs.iter().enumerate() {
@@ -256,38 +270,94 @@ fn systems() -> Vec<System> {
     ]
 }
 
-#[test]
-fn counts_are_those_of_an_enumeration() {
-    let (mut compared, mut limited) = (0, 0);
-    for system in systems() {
-        for shape in shapes() {
-            let products: Vec<_> = shape.extents().map(|extent| extent.map_or(3, |extent| extent + 1)).collect();
-            let levels = system.layers() * shape.rank();
-            // The enumeration has all numbers in a column, and the permutations of all levels for all part counts.
-            let numbers = products.iter().map(|product| (2 * product).pow(system.layers() as u32)).max();
-            if levels > 5
-                || numbers > Some(20_000)
-                || columns(&shape, &system, &products).len() * permutations(levels).len() > 3000
-            {
-                continue;
-            }
-            let bounds =
-                SpaceBounds { products: products.iter().copied().map(Some).collect(), ..SpaceBounds::default() };
-            let space = ScheduleSpace::within(&shape, &system, &bounds).expect("a space");
-            let expected = count(&shape, &system, &products);
-            assert_eq!(space.count(), Ok(&expected), "{shape:?} on {system:?}");
-            let mut random = super::Random::new(compared);
-            for _ in 0..20 {
-                let schedule = space.sample(&mut random).expect("a schedule");
-                assert_eq!(rules::check(&schedule, &shape), Ok(()));
-                let index = space.index(&schedule).expect("the schedule is in the space");
-                assert_eq!(space.schedule(&index), Ok(schedule));
-            }
-            compared += 1;
-            limited += usize::from(system.limit.iter().any(Option::is_some));
+/// A small computation on a small system, with bounds of the products of counts beside `?`.
+struct SmallCase {
+    shape: Shape,
+    system: System,
+    products: Vec<u64>,
+}
+
+impl SmallCase {
+    fn bounds(&self) -> SpaceBounds {
+        SpaceBounds { products: self.products.iter().copied().map(Some).collect(), ..SpaceBounds::default() }
+    }
+}
+
+/// All small computations on all small systems that are quickly enumerated.
+fn cases() -> Vec<SmallCase> {
+    let mut cases = vec![];
+    for (system, shape) in systems().iter().flat_map(|system| shapes().into_iter().map(move |shape| (system, shape))) {
+        let products: Vec<_> = shape.extents().map(|extent| extent.map_or(3, |extent| extent + 1)).collect();
+        let levels = system.layers() * shape.rank();
+        // The enumeration has all numbers in a column, and the permutations of all levels for all part counts.
+        let numbers = products.iter().map(|product| (2 * product).pow(system.layers() as u32)).max();
+        if levels <= 5
+            && numbers <= Some(20_000)
+            && columns(&shape, system, &products).len() * permutations(levels).len() <= 3000
+        {
+            cases.push(SmallCase { shape, system: system.clone(), products });
         }
     }
-    assert!(compared >= 60 && limited > 20, "{compared} spaces, {limited} with limits");
+    cases
+}
+
+#[test]
+fn counts_are_those_of_an_enumeration() {
+    let (cases, mut limited) = (cases(), 0);
+    for (seed, case) in cases.iter().enumerate() {
+        let SmallCase { shape, system, products } = case;
+        let space = ScheduleSpace::within(shape, system, &case.bounds()).expect("a space");
+        let expected = count(shape, system, products, &[]);
+        assert_eq!(space.count(), Ok(&expected), "{shape:?} on {system:?}");
+        let mut random = Random::new(seed as u64);
+        for _ in 0..20 {
+            let schedule = space.sample(&mut random).expect("a schedule");
+            assert_eq!(rules::check(&schedule, shape), Ok(()));
+            let index = space.index(&schedule).expect("the schedule is in the space");
+            assert_eq!(space.schedule(&index), Ok(schedule));
+        }
+        limited += usize::from(system.limit.iter().any(Option::is_some));
+    }
+    assert!(cases.len() >= 60 && limited > 20, "{} spaces, {limited} with limits", cases.len());
+}
+
+/// Three positions in two consumers.
+fn positions() -> Vec<ComputeAt> {
+    let at = |consumer: usize, layer: usize| ComputeAt { consumer, level: Level { layer, dimension: 0 } };
+    vec![at(1, 0), at(1, 2), at(2, 0)]
+}
+
+#[test]
+fn counts_of_producers_are_those_of_an_enumeration() {
+    let (mut compared, mut distributed) = (0, 0);
+    for case in cases() {
+        let SmallCase { shape, system, products } = &case;
+        // The extents of dimensions that results keep are those of a part.
+        let kept: Vec<_> = shape.operators.iter().map(|operator| operator.keeps()).collect();
+        let extents = shape.extents().zip(&kept).map(|(extent, is_kept)| extent.filter(|_| !is_kept));
+        let open = Shape::new(extents, shape.operators.clone(), shape.inputs.clone(), shape.outputs.clone());
+        for is_for_kernels in [false, true] {
+            let rules = ProducerRules { positions: positions(), is_for_kernels, in_place: vec![] };
+            let space = ScheduleSpace::of_producer(shape, system, rules, &case.bounds()).expect("a space");
+            let cores = system.cores.iter().enumerate();
+            let one = cores.filter(|(core, _)| is_for_kernels || system.on_host(*core) != HostCore::Lanes);
+            let one: Vec<_> = one.map(|(_, name)| name.clone()).collect();
+            let expected = count(&open, system, products, &one) * positions().len();
+            assert_eq!(space.count(), Ok(&expected), "{shape:?} on {system:?}");
+            let mut random = Random::new(compared);
+            for _ in 0..10 {
+                let schedule = space.sample(&mut random).expect("a schedule");
+                assert!(schedule.at.is_some_and(|at| positions().contains(&at)));
+                let index = space.index(&schedule).expect("the schedule is in the space");
+                assert_eq!(space.schedule(&index), Ok(schedule.clone()));
+                let moved = space.neighbor(&schedule, &mut random).expect("the schedule is in the space");
+                assert!(moved.is_none_or(|moved| space.check(&moved).is_ok()));
+            }
+            compared += 1;
+            distributed += usize::from(!one.is_empty());
+        }
+    }
+    assert!(compared >= 100 && distributed > 40, "{compared} spaces, {distributed} with threads");
 }
 
 /// Counts the legal schedules of the full product of part counts, orders, tags and regions of outputs.
