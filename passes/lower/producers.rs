@@ -1,7 +1,7 @@
 //! Producers of a computation: earlier ones that are computed at a level of it, as their schedules say, and the rules F1
 //! to F6 that this requires (`docs/schedules.md`).
 pub mod kernels;
-mod levels;
+pub mod levels;
 pub mod parts;
 
 use crate::{
@@ -281,7 +281,8 @@ pub fn workload(
     for (FoundProducer { number, schedule, level, .. }, ProducerPart { workload: own, ranges, .. }) in
         producers.iter().zip(parts)
     {
-        levels::check_schedule(&own, schedule)?;
+        levels::check_parts(&own.operators, schedule)?;
+        levels::check_cores(schedule)?;
         let producer = Producer { number: *number, workload: own, schedule: schedule.clone(), level: *level, ranges };
         workload.producers.push(producer);
     }

@@ -258,7 +258,7 @@ impl ScheduleSpace {
             return Err(format!("the space is about the system @{own} as declared, but the schedule is for @{other}"));
         }
         match &self.producer {
-            Some(rules) => rules.check(schedule, &self.shape).map_err(|problem| with_reason(&problem))?,
+            Some(rules) => rules.check_position(schedule, &self.shape).map_err(|problem| with_reason(&problem))?,
             None if schedule.at.is_some() => {
                 return Err(
                     "the space has schedules that compute all results at once, but this one names a consumer".into()
@@ -267,6 +267,9 @@ impl ScheduleSpace {
             None => {}
         }
         rules::check(schedule, &self.shape).map_err(|violations| with_reason(&rules::summary(&violations)))?;
+        if let Some(rules) = &self.producer {
+            rules.check_levels(schedule, &self.shape).map_err(|problem| with_reason(&problem))?;
+        }
         for (dimension, space) in self.columns.iter().enumerate() {
             let column: Vec<_> = schedule.parts.iter().filter_map(|row| row.get(dimension).copied()).collect();
             space.shape.choice(&column).map_err(|problem| format!("dimension {}: {problem}", dimension + 1))?;

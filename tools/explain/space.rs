@@ -41,7 +41,8 @@ fn space(one: &Scheduled<'_>, all: &[Scheduled<'_>]) -> Result<ScheduleSpace, St
     let computations: Vec<_> = all.iter().map(|one| one.computation.clone()).collect();
     let producers = producers::of(&consumer.computation, &producers::numbered(&computations));
     let producers = producers.map_err(|failure| failure.message)?;
-    let own = producers.iter().position(|producer| producer.number == one.number).unwrap_or(0);
+    let own = producers.iter().position(|producer| producer.number == one.number);
+    let own = own.ok_or("F1: requires a later computation of the same block as the consumer")?;
     let group = (&consumer.computation, &consumer.schedule);
     let rules = ProducerRules::of(group, &producers, (consumer.number, own), consumer.schedule.system.is_device())?;
     ScheduleSpace::of_producer(&shape, system, rules, &SpaceBounds::default())

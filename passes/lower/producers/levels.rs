@@ -1,12 +1,12 @@
 //! Rules F2 and F4: the level of the consumer, and the schedule of the producer.
 use super::parts::ProducerPart;
-use crate::nest::{
-    producers::depth,
-    workload::{Input, Workload},
-};
-use mdh_dialects::schedule::{
-    model::{Level, Schedule, Tag},
-    rules,
+use crate::nest::{producers::depth, workload::Input};
+use mdh_dialects::{
+    hom::CombineOperator,
+    schedule::{
+        model::{Level, Schedule, Tag},
+        rules,
+    },
 };
 
 /// The levels of cores with several parts, in all phases.
@@ -16,16 +16,20 @@ pub fn core_loops(schedule: &Schedule) -> impl Iterator<Item = (Level, &Tag)> {
     loops.filter(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag))
 }
 
-/// F4: the schedule of a producer is one for parts of its results.
-pub fn check_schedule(workload: &Workload, schedule: &Schedule) -> Result<(), String> {
-    for d in (0..workload.rank()).filter(|&d| workload.operators[d].keeps()) {
-        if schedule.parts.iter().all(|layer| layer[d].is_some()) {
-            return Err(format!(
-                "F4: requires a part count ? in dimension {}, whose extent is that of a part, but all of its counts are numbers",
-                d + 1
-            ));
-        }
+/// F4: the schedule of a producer is one for parts of its results, whose extents are not known.
+pub fn check_parts(operators: &[CombineOperator], schedule: &Schedule) -> Result<(), String> {
+    let is_number = |d: &usize| schedule.parts.iter().all(|layer| layer.get(*d).is_none_or(Option::is_some));
+    match (0..operators.len()).filter(|d| operators[*d].keeps()).find(is_number) {
+        Some(d) => Err(format!(
+            "F4: requires a part count ? in dimension {}, whose extent is that of a part, but all of its counts are numbers",
+            d + 1
+        )),
+        None => Ok(()),
     }
+}
+
+/// F4: the threads of the consumer compute the parts.
+pub fn check_cores(schedule: &Schedule) -> Result<(), String> {
     match core_loops(schedule).find(|(_, tag)| !schedule.is_vector(tag)) {
         Some((level, tag)) => Err(format!(
             "F4: requires one part in levels of cores, whose threads compute the consumer, but level {} has several on {}",

@@ -5,7 +5,7 @@
 //! ```
 use crate::{
     analysis::computation::Computation,
-    lower::producers::{self, FoundProducer, kernels},
+    lower::producers::{self, FoundProducer, kernels, levels},
     nest::shared_inputs::is_shared,
 };
 use mdh_dialects::schedule::{
@@ -81,48 +81,33 @@ impl ProducerRules {
         self.in_place.get(input).copied().unwrap_or(false)
     }
 
-    /// Checks a schedule of a computation; the error is the violated rule.
-    pub(super) fn check(&self, schedule: &Schedule, shape: &Shape) -> Result<(), String> {
+    /// Checks the position and the part counts of a schedule, whose rules S1 to S12 are not known to hold; the error is the
+    /// violated rule.
+    pub(super) fn check_position(&self, schedule: &Schedule, shape: &Shape) -> Result<(), String> {
         match schedule.at {
-            None => return Err("F2: requires a level of a consumer, but the schedule names none".to_owned()),
-            Some(at) if !self.positions.contains(&at) => {
-                return Err(format!(
-                    "F2: requires one of {} levels of consumers, but level {} of computation {} is none of them",
-                    self.positions.len(),
-                    name(at.level),
-                    at.consumer + 1
-                ));
-            }
-            Some(_) => {}
+            None => Err("F2: requires a level of a consumer, but the schedule names none".to_owned()),
+            Some(at) if !self.positions.contains(&at) => Err(format!(
+                "F2: requires one of {} levels of consumers, but level {} of computation {} is none of them",
+                self.positions.len(),
+                name(at.level),
+                at.consumer + 1
+            )),
+            Some(_) => levels::check_parts(&shape.operators, schedule),
         }
-        let is_number = |dimension: &usize| {
-            let mut counts = schedule.parts.iter().filter_map(|row| row.get(*dimension));
-            shape.operators[*dimension].keeps() && counts.all(Option::is_some)
-        };
-        if let Some(dimension) = (0..shape.rank()).find(is_number) {
-            return Err(format!(
-                "F4: requires a part count ? in dimension {}, whose extent is that of a part, but all of its counts are numbers",
-                dimension + 1
-            ));
-        }
-        let steps = schedule.decompose.iter().chain(&schedule.recompose).map(|step| (step.level, &step.tag));
-        let mut levels = steps.chain(schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)));
-        let is_one = |layer: usize, dimension: usize| {
-            schedule.parts.get(layer).and_then(|row| row.get(dimension)) == Some(&Some(1))
-        };
-        let distributed = levels.find(|(level, tag)| {
-            let core = schedule.system.core(&tag.layer).filter(|core| self.distributes(&schedule.system, *core));
-            core.is_some() && !is_one(level.layer, level.dimension)
-        });
-        if let Some((level, tag)) = distributed {
-            let rule = if self.is_for_kernels { "F6" } else { "F4" };
-            return Err(format!(
-                "{rule}: requires one part in levels of cores, but level {} has several on {}",
+    }
+
+    /// Checks the levels of cores and the inputs of a schedule that satisfies rules S1 to S12; the error is the violated
+    /// rule.
+    pub(super) fn check_levels(&self, schedule: &Schedule, shape: &Shape) -> Result<(), String> {
+        levels::check_cores(schedule)?;
+        match levels::core_loops(schedule).next().filter(|_| self.is_for_kernels) {
+            Some((level, tag)) => Err(format!(
+                "F6: requires one part in all levels of cores, because each thread runs all loops of the producer, but level {} has several on {}",
                 name(level),
                 tag.layer
-            ));
+            )),
+            None => self.check_inputs(schedule, shape),
         }
-        self.check_inputs(schedule, shape)
     }
 
     fn check_inputs(&self, schedule: &Schedule, shape: &Shape) -> Result<(), String> {

@@ -10,7 +10,7 @@ use crate::{
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind},
     schedule::{
-        model::{ComputeAt, Level, Schedule, System},
+        model::{ComputeAt, Level, Schedule, Step, System},
         roles::{CoreRole, MemoryRole},
         rules::{self, Shape},
         systems::BUILTIN,
@@ -225,7 +225,13 @@ fn every_problem_of_a_producer_is_named() {
         let system = System::builtin(name).expect("a built-in system");
         let rules = ProducerRules { positions: positions.clone(), is_for_kernels, in_place };
         let space = ScheduleSpace::of_producer(&shape, &system, rules, &SpaceBounds::default()).expect("a space");
-        let schedule = space.sample(&mut Random::new(5)).expect("a schedule");
+        // With levels of the first dimension on all cores.
+        let is_on = |schedule: &Schedule, core: &str| {
+            schedule.decompose.iter().any(|step| step.tag.layer == core && step.level.dimension == 0)
+        };
+        let mut samples = (0..1000).map(|seed| space.sample(&mut Random::new(seed)).expect("a schedule"));
+        let schedule = samples.find(|schedule| system.cores.iter().all(|core| is_on(schedule, core)));
+        let schedule = schedule.expect("such a schedule");
         move |change: &dyn Fn(&mut Schedule)| {
             let mut changed = schedule.clone();
             change(&mut changed);
@@ -246,14 +252,15 @@ fn every_problem_of_a_producer_is_named() {
     );
     let numbers = |s: &mut Schedule| s.parts.iter_mut().for_each(|row| row[0] = row[0].or(Some(10)));
     assert!(on_host(&numbers).starts_with("F4: requires a part count ? in dimension 1, "));
-    let on_core = |s: &mut Schedule| {
-        let core = s.system.cores[0].clone();
-        let level = s.decompose.iter().find(|step| step.tag.layer == core).expect("a level of a core").level;
+    let on_core = |s: &mut Schedule, core: usize| {
+        let is_first = |step: &&Step| step.tag.layer == s.system.cores[core] && step.level.dimension == 0;
+        let level = s.decompose.iter().find(is_first).expect("a level of the core").level;
         s.parts[level.layer][level.dimension] = Some(4);
     };
-    let problem = on_host(&on_core);
-    assert!(problem.starts_with("F4: requires one part in levels of cores, but level ("), "{problem}");
-    assert!(problems("cuda", true, vec![])(&on_core).starts_with("F6: requires one part in levels of cores, "));
+    let problem = on_host(&|s| on_core(s, 0));
+    assert!(problem.starts_with("F4: requires one part in levels of cores, whose threads "), "{problem}");
+    let problem = problems("cuda", true, vec![])(&|s| on_core(s, 1));
+    assert!(problem.starts_with("F6: requires one part in all levels of cores, because each "), "{problem}");
     let copy = |s: &mut Schedule| s.scalar.reads[0].region = s.system.memory[1].clone();
     assert_eq!(
         problems("cuda", true, vec![true])(&copy),
