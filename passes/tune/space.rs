@@ -23,7 +23,7 @@ mod slots;
 mod tests;
 mod unlimited;
 
-pub use self::estimate::{Estimate, Estimates};
+pub use self::estimate::{SampledCount, SampledCounts};
 
 use self::{
     columns::{ColumnShape, ColumnSpace},

@@ -7,7 +7,7 @@ use super::Scheduled;
 use mdh_passes::{
     lower::producers,
     schedule::random::Random,
-    tune::space::{Estimate, Estimates, ScheduleSpace, SpaceBounds, producer::ProducerRules},
+    tune::space::{SampledCount, SampledCounts, ScheduleSpace, SpaceBounds, producer::ProducerRules},
 };
 
 /// Number of samples of a space that is too large to be counted.
@@ -50,7 +50,7 @@ fn space(one: &Scheduled<'_>, all: &[Scheduled<'_>]) -> Result<ScheduleSpace, St
 
 /// The number of schedules of a space, and of those that can be lowered to kernels.
 fn size(space: &ScheduleSpace) -> String {
-    let Estimates { schedules, kernels } = space.estimate(SAMPLES, &mut Random::new(1));
+    let SampledCounts { schedules, kernels } = space.estimate(SAMPLES, &mut Random::new(1));
     let schedules = match (space.count(), schedules) {
         (Ok(count), _) => format!("{} legal schedules", rounded(&count.to_string())),
         (Err(problem), Some(estimate)) => format!("about {}: {problem}", estimated(&estimate, "legal schedules")),
@@ -64,7 +64,7 @@ fn size(space: &ScheduleSpace) -> String {
     }
 }
 
-fn estimated(estimate: &Estimate, what: &str) -> String {
+fn estimated(estimate: &SampledCount, what: &str) -> String {
     let (count, error) = (rounded(&estimate.count.to_string()), 100.0 * estimate.error);
     format!("{count} {what} (by {SAMPLES} samples, standard error {error:.1} %)")
 }

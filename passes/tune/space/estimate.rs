@@ -1,4 +1,4 @@
-//! Estimates of numbers of schedules that are too expensive to count: by random part counts, for each of which the tags
+//! SampledCounts of numbers of schedules that are too expensive to count: by random part counts, for each of which the tags
 //! that satisfy rule S9 are counted exactly.
 //!
 //! ```text
@@ -21,7 +21,7 @@ const SHARE: f64 = (1u64 << 52) as f64;
 
 /// A number that samples suggest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
+pub struct SampledCount {
     /// The number of schedules.
     pub count: BigUint,
     /// Its standard error, as a fraction of it.
@@ -31,14 +31,14 @@ pub struct Estimate {
 /// The classes of the system's levels in the phases.
 pub(super) type Classes = [PhaseClasses; PHASES];
 
-/// Estimates of a space.
+/// SampledCounts of a space.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimates {
+pub struct SampledCounts {
     /// The number of schedules, without error if it is counted; `None` if no sample suggests any.
-    pub schedules: Option<Estimate>,
+    pub schedules: Option<SampledCount>,
     /// The number of schedules that can be lowered to kernels (rule S11); `None` if no sample suggests any, on systems of
     /// hosts, and for producers, which are lowered with their consumers.
-    pub kernels: Option<Estimate>,
+    pub kernels: Option<SampledCount>,
 }
 
 /// By phase, and by numbers of levels of several parts that are combined and not: the number of tags without rule S9.
@@ -46,7 +46,7 @@ type UnlimitedTotals = HashMap<(usize, usize, usize), f64>;
 
 impl ScheduleSpace {
     /// Returns estimates of numbers of schedules by some random ones.
-    pub fn estimate(&self, samples: u32, random: &mut Random) -> Estimates {
+    pub fn estimate(&self, samples: u32, random: &mut Random) -> SampledCounts {
         let has_kernels = self.system.is_device() && self.producer.is_none();
         let (mut shares, mut of_kernels) = (vec![], vec![]);
         let mut totals = UnlimitedTotals::new();
@@ -58,13 +58,13 @@ impl ScheduleSpace {
             let is_lowered = has_kernels && share > 0.0;
             of_kernels.push(if is_lowered { share * self.share_of_kernels(&schedule) } else { 0.0 });
         }
-        let exact = || Some(Estimate { count: self.size.clone(), error: 0.0 });
+        let exact = || Some(SampledCount { count: self.size.clone(), error: 0.0 });
         let schedules = if is_counted { exact() } else { self.mean(&shares) };
-        Estimates { schedules, kernels: self.mean(&of_kernels) }
+        SampledCounts { schedules, kernels: self.mean(&of_kernels) }
     }
 
     /// Returns the size multiplied by the mean of some shares.
-    fn mean(&self, shares: &[f64]) -> Option<Estimate> {
+    fn mean(&self, shares: &[f64]) -> Option<SampledCount> {
         let number = shares.len() as f64;
         let mean = shares.iter().sum::<f64>() / number;
         let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / (number - 1.0).max(1.0);
@@ -72,7 +72,7 @@ impl ScheduleSpace {
         let exponent = if mean > 0.0 { (-mean.log2()).ceil().max(0.0) } else { return None };
         let scaled = (mean * exponent.exp2() * SHARE) as u64;
         let count = (&self.size * scaled) >> (52 + exponent as u64);
-        Some(Estimate { count, error: (variance / number).sqrt() / mean })
+        Some(SampledCount { count, error: (variance / number).sqrt() / mean })
     }
 
     fn counted_levels(&self, schedule: &Schedule) -> Vec<CountedLevel> {

@@ -2,7 +2,7 @@
 mod brute_force;
 mod uniform;
 
-use super::{Count, Estimate, ScheduleSpace, SpaceBounds, producer::ProducerRules};
+use super::{Count, SampledCount, ScheduleSpace, SpaceBounds, producer::ProducerRules};
 use crate::{
     nest::gpu,
     schedule::random::{Random, random_schedule},
@@ -99,13 +99,13 @@ fn uncounted_spaces_are_estimated() {
     let (counted, uncounted) = (space(1 << 26), space(1));
     let exact = counted.count().expect("a count");
     let estimate = |space: &ScheduleSpace| space.estimate(1000, &mut Random::new(2)).schedules.expect("an estimate");
-    let Estimate { count, error } = estimate(&uncounted);
+    let SampledCount { count, error } = estimate(&uncounted);
     // Both as parts of a million.
     let ratio = (count * 1_000_000u32 / exact).to_f64().expect("a number") / 1e6;
     assert!((0.001..0.1).contains(&error), "{error}");
     assert!((ratio - 1.0).abs() < 4.0 * error, "{ratio} {error}");
     // A space that is counted has no gaps.
-    assert_eq!(estimate(&counted), Estimate { count: exact.clone(), error: 0.0 });
+    assert_eq!(estimate(&counted), SampledCount { count: exact.clone(), error: 0.0 });
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn kernels_are_estimated() {
         let deviation = (share * (1.0 - share) / f64::from(SAMPLES)).sqrt();
         for space in [&counted, &space(1)] {
             let estimate = space.estimate(SAMPLES, &mut random).kernels.expect("an estimate");
-            let Estimate { count, error } = estimate;
+            let SampledCount { count, error } = estimate;
             let estimated = (count * 1_000_000_000u64 / exact).to_f64().expect("a number") / 1e9;
             let error = (error * estimated).hypot(deviation);
             assert!((share - estimated).abs() < 4.0 * error && error < 0.1 * share, "{share} {estimated} {error}");
