@@ -1,6 +1,6 @@
 //! The searches for schedules, and the random schedules of tests, as strategies on the space of all legal schedules: what
 //! they give are points of it, and give the same points again.
-use super::schedules::with_computation;
+use super::{programs::root, schedules::with_computation};
 use mdh_dialects::schedule::model::{Schedule, System};
 use mdh_passes::{
     machine::Machine,
@@ -14,8 +14,16 @@ use mdh_passes::{
 };
 use std::path::Path;
 
-/// The systems with a search, of processors and of devices.
-const SYSTEMS: [&str; 4] = ["cpu", "openmp", "cuda", "cuda_wrp"];
+/// Systems and machines: with a search on processors of two kinds, without one, and with one on devices.
+const SYSTEMS: [(&str, &str); 5] = [
+    ("cpu", "avx512.json"),
+    ("cpu", "avx2.json"),
+    ("openmp", "avx2.json"),
+    ("cuda", "avx512.json"),
+    ("cuda_wrp", "avx512.json"),
+];
+/// The number of threads that schedules are made for.
+const THREADS: usize = 8;
 /// The number of random points, and the largest numbers of initial points and of neighbors.
 const POINTS: usize = 40;
 
@@ -24,9 +32,11 @@ const POINTS: usize = 40;
 pub fn are_in_the_space(file: &Path, function: &str) -> Result<(), String> {
     with_computation(file, function, |computation| {
         let shape = computation.shape();
-        for name in SYSTEMS {
+        for (name, machine) in SYSTEMS {
             let system = System::builtin(name).ok_or_else(|| format!("no system {name} is built in"))?;
-            let tuning = TuningContext { machine: Machine::host(), threads: None, strict: false };
+            let machine = root().join("examples/machines").join(machine);
+            let machine = Machine::typical().read(&machine.to_string_lossy())?;
+            let tuning = TuningContext { machine, threads: Some(THREADS), strict: false };
             // Counting with limits takes long, and numbers of schedules do not require it.
             let products = shape.extents().map(|extent| Some(extent.map_or(1 << 20, |extent| 4 * extent))).collect();
             let legal = ScheduleSpace::within(
