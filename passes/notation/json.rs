@@ -92,10 +92,16 @@ pub fn to_value(schedule: &Schedule) -> Value {
         "scalar": scalar,
         "recompose": steps(&schedule.recompose, "writes"),
     });
-    if let Some(ComputeAt { consumer, level: Level { layer, dimension } }) = schedule.at {
-        value["at"] = json!({"consumer": consumer + 1, "level": [layer + 1, dimension + 1]});
+    if let Some(at) = schedule.at {
+        value["at"] = at_to_value(at);
     }
     value
+}
+
+/// A position in a consumer, as in a file.
+pub fn at_to_value(at: ComputeAt) -> Value {
+    let ComputeAt { consumer, level: Level { layer, dimension } } = at;
+    json!({"consumer": consumer + 1, "level": [layer + 1, dimension + 1]})
 }
 
 /// One complete schedule as the text of a file.

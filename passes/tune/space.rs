@@ -28,7 +28,7 @@ pub use self::estimate::{SampledCount, SampledCounts};
 use self::{
     columns::{ColumnShape, ColumnSpace},
     digits::{factorial, subsets},
-    limited::{LimitedSpace, LimitedTags},
+    limited::{Classes, LimitedSpace, LimitedTags},
     placements::{InputPlacements, output_layouts},
     producer::ProducerRules,
     slots::PhaseClasses,
@@ -109,7 +109,7 @@ pub struct ScheduleSpace {
     inputs: Vec<InputPlacements>,
     coupling: Coupling,
     /// The classes of the system's levels in the phases.
-    classes: estimate::Classes,
+    classes: Classes,
     /// The rules of producers; `None` if all results are computed at once.
     producer: Option<ProducerRules>,
     /// The bound of the numbers of schedules.
@@ -271,7 +271,7 @@ impl ScheduleSpace {
             rules.check_levels(schedule, &self.shape).map_err(|problem| with_reason(&problem))?;
         }
         for (dimension, space) in self.columns.iter().enumerate() {
-            let column: Vec<_> = schedule.parts.iter().filter_map(|row| row.get(dimension).copied()).collect();
+            let column = columns::column(schedule, dimension);
             space.shape.choice(&column).map_err(|problem| format!("dimension {}: {problem}", dimension + 1))?;
         }
         Ok(())
@@ -335,7 +335,7 @@ fn couple(
     limits: &[Option<u64>],
     columns: &[ColumnSpace],
     is_combined: &[bool],
-    classes: &estimate::Classes,
+    classes: &Classes,
     bounds: &SpaceBounds,
 ) -> Result<(Coupling, Option<String>), String> {
     let shapes = columns.iter().map(|column| column.shape.clone()).collect();

@@ -12,6 +12,7 @@
 // CPU: @copy, computation 1, on @cpu: {{[0-9.]+e[0-9]+}} legal schedules
 // CUDA: @copy, computation 1, on @cuda: {{[0-9.e]+}} legal schedules; about {{[0-9.e]+}} satisfy S11 for kernels (by 500 samples, standard error {{[0-9.]+}} %)
 // ESTIMATE: @square, computation 1, on @cuda: about {{[0-9.]+e[0-9]+}} legal schedules (by 500 samples, standard error 0.{{[0-9]}} %): S9: {{.*}} to be counted; about {{.*}} satisfy S11
+
 // A producer at any level of its consumer that the rules allow, with the part counts of rule F4.
 // PRODUCER: @dense, computation 1, in parts of computation 2, on @cpu: {{[0-9.]+e[0-9]+}} legal schedules
 // PRODUCER-NEXT: @dense, computation 2, on @cpu: {{[0-9.]+e[0-9]+}} legal schedules

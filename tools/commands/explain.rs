@@ -180,8 +180,7 @@ impl Explain {
             return object::write(path, text.as_bytes());
         }
         if self.space {
-            let all = explain::scheduled(ir::op(module.as_operation()))?;
-            return failure::print(&explain::space::lines(&explained, &all));
+            return failure::print(&explain::space::lines(&explained));
         }
         let tuning =
             TuningContext { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };

@@ -13,10 +13,10 @@ use mdh_passes::{
 /// Number of samples of a space that is too large to be counted.
 const SAMPLES: u32 = 500;
 
-/// The number of legal schedules of each of some computations on the system of its schedule, as lines. `all`: all
-/// computations of the program, among them the consumers of those that are computed in parts.
-pub fn lines(some: &[Scheduled<'_>], all: &[Scheduled<'_>]) -> String {
-    some.iter().map(|one| line(one, all)).collect()
+/// The number of legal schedules of each computation on the system of its schedule, as lines. `all`: all computations of
+/// some functions, so that they include the consumers of those that are computed in parts.
+pub fn lines(all: &[Scheduled<'_>]) -> String {
+    all.iter().map(|one| line(one, all)).collect()
 }
 
 fn line(one: &Scheduled<'_>, all: &[Scheduled<'_>]) -> String {

@@ -24,7 +24,7 @@ const DEVICES: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
 /// Number of schedules to draw in search of one that fits the device.
 const TRIES: usize = 200;
 /// Maximum product of the other part counts of a dimension with `?`: more parts only take longer.
-const MAX_PARTS: u64 = 20;
+pub const MAX_PARTS: u64 = 20;
 /// Maximum number of changes of a schedule.
 const MAX_MOVES: usize = 8;
 /// With drawn options, one in this many cases uses the default schedule.
@@ -87,10 +87,8 @@ fn drawn(shape: &Shape, system: &System, random: &mut Random) -> Schedule {
     if way == 0 && !system.is_device() {
         return space.sample(random).unwrap_or(first);
     }
-    (0..1 + random.below(MAX_MOVES)).fold(first, |schedule, _| {
-        let moved = space.neighbor(&schedule, random).ok().flatten();
-        moved.unwrap_or(schedule)
-    })
+    let changes = 1 + random.below(MAX_MOVES);
+    space.walk(first, changes, random)
 }
 
 /// A test case.

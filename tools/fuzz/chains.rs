@@ -6,6 +6,7 @@
 use crate::{
     array::{Array, Element, Slot},
     fuzz::{
+        case::MAX_PARTS,
         compare::compare,
         execute,
         linalg::{self, Compilation},
@@ -36,8 +37,6 @@ use melior::{Context, ir::Module};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// The largest product of part counts of a dimension beside `?`.
-const MAX_PARTS: u64 = 20;
 /// The largest number of changes of a random schedule.
 const MAX_MOVES: usize = 6;
 
@@ -320,17 +319,12 @@ fn schedules(shapes: &[Shape], random: &mut Random, is_device: bool) -> String {
         let drawn = system(random).filter(|_| random.once_in(2));
         match drawn.and_then(|system| own(shape, &system, place, random, is_device)) {
             Some(schedule) => json::to_value(&schedule),
-            None => json!({"version": VERSION, "at": position_json(place)}),
+            None => json!({"version": VERSION, "at": json::at_to_value(place)}),
         }
     };
     let mut list: Vec<_> = producers.iter().map(producer).collect();
     list.push(of_consumer.as_ref().map_or(Value::Null, json::to_value));
     json!({"version": VERSION, "schedules": {"program": list}}).to_string()
-}
-
-/// A position in the format of schedule files.
-fn position_json(at: ComputeAt) -> Value {
-    json!({"consumer": at.consumer + 1, "level": [at.level.layer + 1, at.level.dimension + 1]})
 }
 
 /// A schedule for parts of a producer: one of all legal ones with the same probability, or one some changes away from one
@@ -345,10 +339,8 @@ fn own(shape: &Shape, system: &System, at: ComputeAt, random: &mut Random, is_de
     let schedule = parts::of_producer(&random_schedule(shape, system, random), &shape.operators);
     let schedule = Schedule { at: Some(at), ..schedule };
     space.check(&schedule).ok()?;
-    Some((0..random.below(MAX_MOVES + 1)).fold(schedule, |schedule, _| {
-        let moved = space.neighbor(&schedule, random).ok().flatten();
-        moved.unwrap_or(schedule)
-    }))
+    let changes = random.below(MAX_MOVES + 1);
+    Some(space.walk(schedule, changes, random))
 }
 
 /// A machine with small caches and slow memory, on which it pays off to compute producers in parts.

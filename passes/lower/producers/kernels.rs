@@ -74,7 +74,7 @@ fn check_copies(number: usize, memory: Memory, workload: &Workload, schedule: &S
 }
 
 /// The placements of an input other than its home.
-fn copies<'a>(schedule: &'a Schedule, input: usize, home: &'a Placement) -> impl Iterator<Item = &'a Placement> {
+pub fn copies<'a>(schedule: &'a Schedule, input: usize, home: &'a Placement) -> impl Iterator<Item = &'a Placement> {
     let steps = schedule.decompose.iter().map(move |step| &step.placements[input]);
     steps.chain([&schedule.scalar.reads[input]]).filter(move |placement| *placement != home)
 }

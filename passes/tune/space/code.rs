@@ -6,7 +6,7 @@
 use super::{
     Coupling, ScheduleSpace,
     assignment::PhaseTags,
-    columns::PartCounts,
+    columns::{PartCounts, column},
     digits::{DigitReader, DigitWriter},
     limited::PHASES,
     unlimited::NOT_A_BIJECTION,
@@ -173,8 +173,7 @@ impl ScheduleSpace {
 
     /// Returns the part counts, tags and regions of a schedule.
     fn coupled(&self, schedule: &Schedule) -> Result<Coupled, String> {
-        let column = |dimension: usize| schedule.parts.iter().filter_map(|row| row.get(dimension).copied()).collect();
-        let columns = (0..self.shape.rank()).map(column).collect();
+        let columns = (0..self.shape.rank()).map(|dimension| column(schedule, dimension)).collect();
         let mut tags = vec![PhaseTags { slots: vec![0; self.levels()], regions: vec![vec![]; self.levels()] }; PHASES];
         let steps = |steps: &[Step]| steps.iter().map(|step| (step.level, step.tag.clone())).collect::<Vec<_>>();
         let phases = [steps(&schedule.decompose), schedule.scalar.order.clone(), steps(&schedule.recompose)];

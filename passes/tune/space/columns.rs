@@ -9,12 +9,18 @@
 //! whose product is at most a bound.
 use super::digits::{subset, subset_number};
 use crate::tune::constraints::tree::{Branches, CountedTree, Effort, PathStep, Uncounted, ValueRun};
+use mdh_dialects::schedule::model::Schedule;
 use num_bigint::BigUint;
 use num_integer::binomial;
 use num_traits::ToPrimitive;
 
 /// The part counts of a dimension by layer; `None` is `?`.
 pub(super) type PartCounts = Vec<Option<u64>>;
+
+/// Returns the part counts of a dimension of a schedule by layer.
+pub(super) fn column(schedule: &Schedule, dimension: usize) -> PartCounts {
+    schedule.parts.iter().filter_map(|row| row.get(dimension).copied()).collect()
+}
 
 /// The largest extent for which columns are counted; their products are at most twice as large.
 const LARGEST_EXTENT: u64 = 1 << 61;

@@ -1,18 +1,17 @@
-//! SampledCounts of numbers of schedules that are too expensive to count: by random part counts, for each of which the tags
-//! that satisfy rule S9 are counted exactly.
+//! Estimates of numbers of schedules that are too expensive to count: for random part counts, the tags that satisfy rule
+//! S9 are counted.
 //!
 //! ```text
 //! schedules = schedules without S9 × the mean, over those, of  tags with S9 / tags without S9  for their part counts
 //! ```
 use super::{
     ScheduleSpace,
-    columns::PartCounts,
+    assignment::PhaseTags,
     limited::PHASES,
-    phase::{self, CountedLevel, PhaseTagsGiven},
-    slots::PhaseClasses,
+    phase::{self, PhaseTagsGiven},
 };
-use crate::{nest::gpu, schedule::random::Random};
-use mdh_dialects::schedule::model::{Placement, Schedule, Step};
+use crate::schedule::random::Random;
+use mdh_dialects::schedule::model::{Schedule, Step};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 
@@ -28,10 +27,7 @@ pub struct SampledCount {
     pub error: f64,
 }
 
-/// The classes of the system's levels in the phases.
-pub(super) type Classes = [PhaseClasses; PHASES];
-
-/// SampledCounts of a space.
+/// Estimates of a space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledCounts {
     /// The number of schedules, without error if it is counted; `None` if no sample suggests any.
@@ -75,17 +71,10 @@ impl ScheduleSpace {
         Some(SampledCount { count, error: (variance / number).sqrt() / mean })
     }
 
-    fn counted_levels(&self, schedule: &Schedule) -> Vec<CountedLevel> {
-        let column = |dimension: usize| schedule.parts.iter().map(|row| row[dimension]).collect::<PartCounts>();
-        let columns: Vec<_> = (0..self.shape.rank()).map(column).collect();
-        let shapes: Vec<_> = self.columns.iter().map(|column| &column.shape).collect();
-        phase::levels(&shapes, &columns, &self.is_combined)
-    }
-
-    /// Replaces the tags of a schedule, and the regions that depend on them, by random ones that satisfy rule S9, and
-    /// returns the share of these among all tags for its part counts.
+    /// Replaces the tags of a schedule by random ones that satisfy rule S9, as far as rule S11 depends on them: those of the
+    /// scalar phase and of the re-composition. Returns the share of such tags among all tags for its part counts.
     fn redraw(&self, schedule: &mut Schedule, totals: &mut UnlimitedTotals, random: &mut Random) -> f64 {
-        let levels = self.counted_levels(schedule);
+        let levels = phase::levels(&self.columns, &self.is_combined, schedule);
         let combined = levels.iter().filter(|level| level.level.is_combined).count();
         let [plain, _, combining] = &self.classes;
         let mut share = |phase: usize, classes, limited: &PhaseTagsGiven<'_>| {
@@ -99,36 +88,16 @@ impl ScheduleSpace {
         if share == 0.0 {
             return 0.0;
         }
-        let tags = [&without, &without, &with].map(|phase| phase.sample(random));
-        let tag = |phase: usize, level| self.tag(tags[phase].slots[self.number_of(level)]);
-        for step in &mut schedule.decompose {
-            step.tag = tag(0, step.level);
-        }
-        for (level, own) in &mut schedule.scalar.order {
-            *own = tag(1, *level);
-        }
-        for step in &mut schedule.recompose {
-            step.tag = tag(2, step.level);
-            let regions = &tags[2].regions[self.number_of(step.level)];
-            for (placement, region) in step.placements.iter_mut().zip(regions) {
-                placement.region = self.system.memory[*region].clone();
-            }
-        }
+        let [scalar, recompose] = [&without, &with].map(|phase| phase.sample(random));
+        let tag = |tags: &PhaseTags, level| self.tag(tags.slots[self.number_of(level)]);
+        schedule.scalar.order.iter_mut().for_each(|(level, own)| *own = tag(&scalar, *level));
+        schedule.recompose.iter_mut().for_each(|step| step.tag = tag(&recompose, step.level));
         share
     }
 
-    /// Returns the share of the regions of outputs that satisfy rule S11 among all regions for the orders and tags of a
-    /// schedule.
+    /// Returns the share of the regions of outputs that satisfy rule S11 (`nest::gpu::check`) among all regions for the
+    /// orders and tags of a schedule.
     fn share_of_kernels(&self, schedule: &Schedule) -> f64 {
-        let mut global = schedule.clone();
-        let outermost = self.system.outermost();
-        let steps = global.recompose.iter_mut().map(|step| &mut step.placements);
-        for placement in steps.chain([&mut global.scalar.writes]).flatten() {
-            *placement = Placement { region: outermost.to_owned(), ..placement.clone() };
-        }
-        if gpu::check(&global).is_err() {
-            return 0.0;
-        }
         let share = self.share_of_steps(schedule);
         let (mut scalar, mut recompose) = schedule.blocks();
         scalar.sort();

@@ -21,6 +21,8 @@ const ONES: u64 = 3;
 /// De-composition, scalar phase, re-composition.
 pub(super) const PHASES: usize = 3;
 
+/// The classes of the system's levels in each phase.
+pub(super) type Classes = [PhaseClasses; PHASES];
 /// The room in each phase, by class.
 type Rooms = [Vec<Room>; PHASES];
 
@@ -28,7 +30,7 @@ type Rooms = [Vec<Room>; PHASES];
 pub(super) struct LimitedTags {
     columns: Vec<ColumnShape>,
     is_combined: Vec<bool>,
-    classes: [PhaseClasses; PHASES],
+    classes: Classes,
 }
 
 /// What is left of a column.
@@ -53,7 +55,7 @@ pub(super) enum LimitedState {
 type LimitedRun = ValueRun<LimitedState, BigUint>;
 
 impl LimitedTags {
-    pub(super) fn new(columns: Vec<ColumnShape>, is_combined: Vec<bool>, classes: [PhaseClasses; PHASES]) -> Self {
+    pub(super) fn new(columns: Vec<ColumnShape>, is_combined: Vec<bool>, classes: Classes) -> Self {
         Self { columns, is_combined, classes }
     }
 

@@ -7,7 +7,7 @@
 //! If one schedule is a neighbor of another, the other is a neighbor of the first.
 use super::{
     ScheduleSpace,
-    columns::{ColumnForm, ColumnShape, PartCounts},
+    columns::{ColumnForm, ColumnShape, PartCounts, column},
 };
 use crate::schedule::random::Random;
 use mdh_dialects::schedule::model::{ComputeAt, Placement, Schedule, Step};
@@ -42,7 +42,8 @@ impl ScheduleSpace {
     /// Returns the neighbors of a schedule, all of which are in the space: with part counts of one dimension changed by
     /// 1, by a factor of 2, swapped, or made `?`, so that they cover the extent; with two tags of a phase or two
     /// adjacent steps swapped; with one placement changed in its region, two adjacent dimensions of its layout, a packed
-    /// axis, padding or buffer slots; or at another position in a consumer. The error is the reason why the schedule is not in the space.
+    /// axis, padding or buffer slots; or at another position in a consumer. The error is the reason why the schedule is
+    /// not in the space.
     pub fn neighbors(&self, schedule: &Schedule) -> Result<Vec<Schedule>, String> {
         self.check(schedule)?;
         Ok(self.moves(schedule).into_iter().filter_map(|change| self.moved(schedule, change)).collect())
@@ -60,6 +61,11 @@ impl ScheduleSpace {
             }
         }
         Ok(None)
+    }
+
+    /// Returns a schedule after a number of changes, each to a random neighbor, as far as it has some.
+    pub fn walk(&self, start: Schedule, changes: usize, random: &mut Random) -> Schedule {
+        (0..changes).fold(start, |schedule, _| self.neighbor(&schedule, random).ok().flatten().unwrap_or(schedule))
     }
 
     /// Returns all changes of a schedule.
@@ -235,11 +241,6 @@ fn covering(shape: &ColumnShape, column: &PartCounts) -> Vec<PartCounts> {
         covering
     };
     counts.map(with).collect()
-}
-
-/// Returns the part counts of a dimension by layer.
-fn column(schedule: &Schedule, dimension: usize) -> PartCounts {
-    schedule.parts.iter().filter_map(|row| row.get(dimension).copied()).collect()
 }
 
 /// Swaps the tags of two steps, the first of which comes first.

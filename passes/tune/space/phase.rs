@@ -7,11 +7,12 @@
 //! Weights are numbers of choices as floats: they are for estimates and samples, not for counts.
 use super::{
     assignment::{Assigner, CoupledLevel, PhaseTags, choices, other_choices},
-    columns::{ColumnForm, ColumnShape, PartCounts},
+    columns::{ColumnForm, ColumnSpace, column},
     digits::DigitReader,
     slots::{PhaseClasses, Room},
 };
 use crate::{schedule::random::Random, tune::constraints::number::Count};
+use mdh_dialects::schedule::model::Schedule;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
@@ -23,19 +24,19 @@ pub(super) struct CountedLevel {
     parts: Option<u64>,
 }
 
-/// Returns the levels with several parts, those of the most parts first. `columns`: by dimension, its part counts.
-pub(super) fn levels(shapes: &[&ColumnShape], columns: &[PartCounts], is_combined: &[bool]) -> Vec<CountedLevel> {
-    let rank = columns.len();
-    let of_dimension = |(dimension, column): (usize, &PartCounts)| {
-        let rest = || shapes[dimension].rest(ColumnForm::Dynamic, column.iter().flatten().product());
-        let level = |(layer, count): (usize, &Option<u64>)| CountedLevel {
+/// Returns the levels of a schedule with several parts, those of the most parts first.
+pub(super) fn levels(spaces: &[ColumnSpace], is_combined: &[bool], schedule: &Schedule) -> Vec<CountedLevel> {
+    let rank = spaces.len();
+    let of_dimension = |dimension: usize| {
+        let column = column(schedule, dimension);
+        let rest = spaces[dimension].shape.rest(ColumnForm::Dynamic, column.iter().flatten().product());
+        let level = move |(layer, count): (usize, Option<u64>)| CountedLevel {
             level: CoupledLevel { level: layer * rank + dimension, is_combined: is_combined[dimension] },
-            parts: count.or_else(rest),
+            parts: count.or(rest),
         };
-        let several = column.iter().enumerate().filter(|(_, count)| **count != Some(1));
-        several.map(level).collect::<Vec<_>>()
+        column.into_iter().enumerate().filter(|(_, count)| *count != Some(1)).map(level)
     };
-    let mut levels: Vec<_> = columns.iter().enumerate().flat_map(of_dimension).collect();
+    let mut levels: Vec<_> = (0..rank).flat_map(of_dimension).collect();
     // Few of them fit into limits, so that there are few states.
     levels.sort_by_key(|level| std::cmp::Reverse(level.parts.unwrap_or(u64::MAX)));
     levels

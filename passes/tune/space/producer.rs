@@ -9,7 +9,7 @@ use crate::{
     nest::shared_inputs::is_shared,
 };
 use mdh_dialects::schedule::{
-    model::{ComputeAt, Placement, Schedule, System},
+    model::{ComputeAt, Schedule, System},
     roles::HostCore,
     rules::{Shape, name},
 };
@@ -111,16 +111,12 @@ impl ProducerRules {
     }
 
     fn check_inputs(&self, schedule: &Schedule, shape: &Shape) -> Result<(), String> {
-        let reads = schedule.decompose.iter().map(|step| &step.placements).chain([&schedule.scalar.reads]);
-        for placements in reads {
-            let inputs = placements.iter().zip(&shape.inputs).enumerate();
-            for (input, (placement, rank)) in inputs.filter(|(input, _)| self.is_in_place(*input)) {
-                if *placement != Placement::new(schedule.system.outermost(), 0..*rank) {
-                    return Err(format!(
-                        "F6: requires that input {} is read where it is, but it is copied to {placement}",
-                        input + 1
-                    ));
-                }
+        for (input, rank) in shape.inputs.iter().enumerate().filter(|(input, _)| self.is_in_place(*input)) {
+            if let Some(placement) = kernels::copies(schedule, input, &schedule.home(*rank)).next() {
+                return Err(format!(
+                    "F6: requires that input {} is read where it is, but it is copied to {placement}",
+                    input + 1
+                ));
             }
         }
         Ok(())
