@@ -6,6 +6,7 @@
 pub mod device;
 pub mod dlti;
 pub mod host;
+mod processor;
 
 use crate::{
     failure::plain,
@@ -39,10 +40,14 @@ pub struct Machine {
     pub has_fma: bool,
     /// True if loads and stores can be masked, as with AVX-512 and SVE.
     pub has_masks: bool,
+    /// The number of instructions that a core has under way at a time (the size of its reorder buffer).
+    pub reorder_buffer: u64,
     /// Clock frequency in GHz: cycles per nanosecond.
     pub gigahertz: f64,
     /// Memory bandwidth of all cores together, reads and writes, in GB/s.
     pub memory_bandwidth: f64,
+    /// The number of rows of arrays in memory that the prefetchers of a core follow at a time without a loss.
+    pub prefetch_streams: u64,
     /// The device that kernels are optimized for, if specified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
@@ -61,7 +66,7 @@ pub struct Cache {
     pub bandwidth: f64,
 }
 
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 14] = [
     "cores",
     "caches",
     "vector_bits",
@@ -70,14 +75,13 @@ const FIELDS: [&str; 12] = [
     "fma_units",
     "has_fma",
     "has_masks",
+    "reorder_buffer",
     "gigahertz",
     "memory_bandwidth",
+    "prefetch_streams",
     "device",
     "$schema",
 ];
-/// The processors whose units process half of their widest vectors in a cycle, in LLVM's names, and the bits of these
-/// vectors (uops.info: the throughput of VFMADD132PS).
-const HALF_DATAPATHS: [(&str, u64); 2] = [("znver1", 256), ("znver4", 512)];
 /// The maximum number of cache levels of a machine.
 pub const MAX_CACHES: usize = 3;
 
@@ -85,38 +89,6 @@ impl Machine {
     /// The number of vector lanes for elements of this many bytes; at least one.
     pub fn lanes(&self, bytes_of_element: u64) -> u64 {
         (self.vector_bits / 8 / bytes_of_element.max(1)).max(1)
-    }
-
-    /// The same machine with the vectors of a processor with the given features, in LLVM's names.
-    ///
-    /// The widest vectors are used, whatever LLVM would prefer. AVX without AVX2 counts as 256 bits, which holds for
-    /// floats. SVE vectors count as long as NEON's (128 bits), because their length is unknown at compile time. A
-    /// processor without known vectors gets the smallest width that a machine may have, 128 bits. The bandwidth of L1
-    /// scales with the width of the data path, which is that of the vectors but for the widest ones of some processors.
-    pub fn with_processor(mut self, processor: &str, has: &dyn Fn(&str) -> bool) -> Self {
-        let is_arm = has("neon") || has("sve");
-        let bits = match () {
-            () if has("avx512f") => 512,
-            () if has("avx") => 256,
-            () => 128,
-        };
-        let has_fma = is_arm || has("fma") || has("avx512f");
-        if has_fma != self.has_fma {
-            self.fma_units = if has_fma { 2 } else { 1 };
-        }
-        let datapath = HALF_DATAPATHS.iter().find(|(name, width)| *name == processor && *width == bits);
-        let datapath = datapath.map_or(bits, |(_, width)| width / 2);
-        if let Some(first) = self.caches.first_mut() {
-            first.bandwidth *= datapath as f64 / self.datapath_bits as f64;
-        }
-        Self {
-            vector_bits: bits,
-            datapath_bits: datapath,
-            vector_registers: if is_arm || has("avx512f") { 32 } else { 16 },
-            has_fma,
-            has_masks: has("avx512f") || has("sve"),
-            ..self
-        }
     }
 
     /// This machine, overridden by the description in a file.
@@ -163,8 +135,10 @@ impl Machine {
             fma_units: number("fma_units", self.fma_units)?,
             has_fma: truth("has_fma", self.has_fma)?,
             has_masks: truth("has_masks", self.has_masks)?,
+            reorder_buffer: number("reorder_buffer", self.reorder_buffer)?,
             gigahertz: decimal("gigahertz", self.gigahertz)?,
             memory_bandwidth: decimal("memory_bandwidth", self.memory_bandwidth)?,
+            prefetch_streams: number("prefetch_streams", self.prefetch_streams)?,
             device,
         };
         machine.check()?;
@@ -212,8 +186,10 @@ impl Machine {
         power("datapath_bits", self.datapath_bits, 64, self.vector_bits)?;
         within("vector_registers", self.vector_registers, 4, 1024)?;
         within("fma_units", self.fma_units, 1, 4)?;
+        within("reorder_buffer", self.reorder_buffer, 1, 65536)?;
         rate("gigahertz", self.gigahertz)?;
-        rate("memory_bandwidth", self.memory_bandwidth)
+        rate("memory_bandwidth", self.memory_bandwidth)?;
+        within("prefetch_streams", self.prefetch_streams, 1, 1024)
     }
 }
 

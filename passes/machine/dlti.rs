@@ -289,7 +289,7 @@ mod tests {
             ),
             (
                 "\"mdh.core\" = 100 : i64",
-                "unknown key mdh.core, the known ones are mdh.cores, mdh.vector_bits, mdh.datapath_bits, mdh.vector_registers, mdh.fma_units, mdh.has_fma, mdh.has_masks, mdh.gigahertz, mdh.memory_bandwidth, L1_cache_size_in_bytes, mdh.L1_line, mdh.L1_shared_by, mdh.L1_bandwidth",
+                "unknown key mdh.core, the known ones are mdh.cores, mdh.vector_bits, mdh.datapath_bits, mdh.vector_registers, mdh.fma_units, mdh.has_fma, mdh.has_masks, mdh.reorder_buffer, mdh.gigahertz, mdh.memory_bandwidth, mdh.prefetch_streams, L1_cache_size_in_bytes, mdh.L1_line, mdh.L1_shared_by, mdh.L1_bandwidth",
             ),
             (
                 "\"L2_cache_size_in_bytes\" = 0 : i64, \"mdh.L3_line\" = 64 : i64",

@@ -1,5 +1,8 @@
 //! This computer as a [`Machine`]: what the operating system reports, and typical values for the rest.
-use crate::machine::{Cache, MAX_CACHES, Machine};
+use crate::machine::{
+    Cache, MAX_CACHES, Machine,
+    processor::{self, Processor, TYPICAL},
+};
 use std::{fs, io::Read as _, num::NonZeroUsize, path::Path, sync::LazyLock, thread::available_parallelism};
 
 /// The sysfs directory of the first processor; the others are assumed to be alike.
@@ -13,15 +16,15 @@ const FIRST_PROCESSOR: u64 = 1024;
 const MAX_CACHE_PER_CORE: u64 = 8 << 20;
 /// Bandwidth from L2 and L3 to a core, in bytes per cycle.
 const BANDWIDTHS: [f64; 2] = [48.0, 16.0];
-/// The clock frequency if it cannot be read.
-const GIGAHERTZ: f64 = 3.0;
+/// The maximum memory bandwidth in GB/s.
+const MAX_MEMORY_BANDWIDTH: f64 = 400.0;
 
 impl Machine {
     /// This computer, with the cores that this process may use.
     ///
-    /// Bandwidths are typical values: 2 vectors per cycle from L1, 48 bytes per cycle from L2, 16 from L3, and 20 GB/s
-    /// from memory plus 7 for each core, at most 400. The number of FMA units is also a typical value (2 if there are
-    /// any), and so are the caches and the clock frequency if Linux does not report them.
+    /// Bandwidths are those of a known processor, else typical values: 2 vectors per cycle from L1, 48 bytes per cycle
+    /// from L2, 16 from L3, and 20 GB/s from memory plus 7 for each core, at most 400. The number of FMA units is also a
+    /// typical value (2 if there are any), and so are the caches and the clock frequency if Linux does not report them.
     pub fn host() -> Self {
         // Cached, because passes request the host for each function.
         static HOST: LazyLock<Machine> = LazyLock::new(Machine::described);
@@ -31,13 +34,14 @@ impl Machine {
     /// This computer as Linux currently describes it.
     fn described() -> Self {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get) as u64;
-        let processor = Path::new(PROCESSOR);
-        let name = start(PROCESSORS, FIRST_PROCESSOR).map_or("", |text| zen(&text));
+        let folder = Path::new(PROCESSOR);
+        let name = start(PROCESSORS, FIRST_PROCESSOR).map_or("", |text| processor::name(&text));
+        let known = processor::named(name).unwrap_or(&TYPICAL);
         let machine = Self {
             cores,
-            caches: caches(processor, cores).unwrap_or_else(|| typical_caches(cores)),
-            gigahertz: clock(processor).unwrap_or(GIGAHERTZ),
-            memory_bandwidth: memory_bandwidth(cores),
+            caches: caches(folder, cores).unwrap_or_else(|| typical_caches(cores)),
+            gigahertz: clock(folder).unwrap_or(known.gigahertz),
+            memory_bandwidth: memory_bandwidth(known, cores),
             ..Self::typical()
         };
         let machine = machine.with_processor(name, &has_feature);
@@ -46,7 +50,7 @@ impl Machine {
             // Inconsistent data from Linux are not an error: typical values replace them.
             Err(_) => {
                 let cores = cores.min(65536);
-                Self { cores, caches: typical_caches(cores), gigahertz: GIGAHERTZ, ..machine }
+                Self { cores, caches: typical_caches(cores), gigahertz: known.gigahertz, ..machine }
                     .with_processor(name, &has_feature)
             }
         }
@@ -66,8 +70,10 @@ impl Machine {
             fma_units: 1,
             has_fma: false,
             has_masks: false,
-            gigahertz: GIGAHERTZ,
-            memory_bandwidth: memory_bandwidth(cores),
+            reorder_buffer: TYPICAL.reorder_buffer,
+            gigahertz: TYPICAL.gigahertz,
+            memory_bandwidth: memory_bandwidth(&TYPICAL, cores),
+            prefetch_streams: TYPICAL.streams,
             device: None,
         }
     }
@@ -95,24 +101,10 @@ fn has_feature(name: &str) -> bool {
     }
 }
 
-/// LLVM's name of the first processor that Linux reports, if it is one of AMD's with a name that
-/// [`Machine::with_processor`] distinguishes by family and model, else an empty one.
-fn zen(processors: &str) -> &'static str {
-    let value = |key: &str| {
-        let mut fields = processors.lines().filter_map(|line| line.split_once(':'));
-        fields.find(|(known, _)| known.trim() == key).map(|(_, value)| value.trim())
-    };
-    let number = |key: &str| value(key).and_then(|value| value.parse::<u32>().ok());
-    match (value("vendor_id"), number("cpu family"), number("model")) {
-        (Some("AuthenticAMD"), Some(0x17), Some(0x00..=0x2f)) => "znver1",
-        (Some("AuthenticAMD"), Some(0x19), Some(0x10..=0x1f | 0x60..=0xaf)) => "znver4",
-        _ => "",
-    }
-}
-
 /// Typical memory bandwidth in GB/s.
-fn memory_bandwidth(cores: u64) -> f64 {
-    (20.0 + 7.0 * cores as f64).min(400.0)
+fn memory_bandwidth(processor: &Processor, cores: u64) -> f64 {
+    let (one, further) = processor.memory;
+    (one + further * cores.saturating_sub(1) as f64).min(MAX_MEMORY_BANDWIDTH)
 }
 
 /// Typical bandwidth from a cache in bytes per cycle, for 128-bit vectors; `level` counts from 0 for L1.
@@ -202,20 +194,6 @@ mod tests {
         assert_eq!(sizes, [Some(49152), Some(32 << 20), Some(512), Some(1 << 30), None, None, None, None]);
         let counts = ["0", "0-1", "0-3,8", "0-31,64-95", "3-1", "", "a"].map(count);
         assert_eq!(counts, [Some(1), Some(2), Some(5), Some(64), None, None, None]);
-    }
-
-    #[test]
-    fn processors_have_the_names_of_llvm() {
-        let name = |vendor: &str, family: u32, model: u32| {
-            zen(&format!(
-                "processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: x\n"
-            ))
-        };
-        assert_eq!(
-            [(23, 1), (23, 49), (25, 1), (25, 17), (25, 97), (26, 2)].map(|(f, m)| name("AuthenticAMD", f, m)),
-            ["znver1", "", "", "znver4", "znver4", ""]
-        );
-        assert_eq!([name("GenuineIntel", 25, 17), zen("")], ["", ""]);
     }
 
     #[test]

@@ -13,8 +13,10 @@ pub fn example() -> Machine {
         fma_units: 2,
         has_fma: true,
         has_masks: false,
+        reorder_buffer: 200,
         gigahertz: 2.5,
         memory_bandwidth: 40.0,
+        prefetch_streams: 24,
         device: None,
     }
 }
@@ -59,6 +61,8 @@ fn wrong_texts_are_errors() {
         (r#"{"datapath_bits": 512}"#, "datapath_bits: a power of two from 64 to 256 is required, but it is 512"),
         (r#"{"vector_registers": 1}"#, "vector_registers: a number from 4 to 1024 is required, but it is 1"),
         (r#"{"fma_units": 5}"#, "fma_units: a number from 1 to 4 is required, but it is 5"),
+        (r#"{"reorder_buffer": 0}"#, "reorder_buffer: a number from 1 to 65536 is required, but it is 0"),
+        (r#"{"prefetch_streams": 2000}"#, "prefetch_streams: a number from 1 to 1024 is required, but it is 2000"),
         (r#"{"caches": []}"#, "caches: from 1 to 3 are required, but there are 0"),
         (r#"{"caches": [{}, {}, {}, {}]}"#, "caches[3]: the field bytes is required"),
         (

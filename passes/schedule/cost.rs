@@ -20,8 +20,8 @@ use crate::machine::{MAX_CACHES, Machine};
 use footprint::Footprints;
 use geometry::Geometry;
 
-/// Time to start and join threads, in seconds.
-const FORK_JOIN: f64 = 4e-6;
+/// Time to start and join two threads, in seconds: with each further level of a tree of threads, it takes as long again.
+const FORK_JOIN: f64 = 1.2e-6;
 /// Overhead of a part of a parallel loop, in seconds.
 const PART_OVERHEAD: f64 = 1e-7;
 /// Time to transfer a cache line that one core has written to another core and back, in seconds.
@@ -116,7 +116,7 @@ struct Threads {
     parts: u64,
     /// Number of threads that get at least one part.
     used: u64,
-    /// Fraction of all parts that the thread with the most parts gets.
+    /// Fraction of all points that the thread with the most parts gets.
     share: f64,
 }
 
@@ -124,7 +124,7 @@ impl HostModel<'_> {
     /// Predicts the time of a plan.
     pub fn predict(&self, plan: &Plan) -> Prediction {
         let geometry = Geometry::new(self.problem, self.machine, plan);
-        let (threads, touched) = (self.threads(plan), Footprints::new(&geometry));
+        let (threads, touched) = (self.threads(&geometry), Footprints::new(&geometry));
         let compute = self.compute(&geometry, threads);
         let (combination, packing) = self.around(&touched, threads);
         let caches = self.machine.caches.len();
@@ -147,7 +147,7 @@ impl HostModel<'_> {
         if weight == f64::INFINITY {
             return limit.is_none().then_some(Estimate { seconds: weight, compute: weight });
         }
-        let threads = self.threads(plan);
+        let threads = self.threads(&geometry);
         let compute = self.compute(&geometry, threads);
         // All other terms only add to this.
         if is_hopeless(compute) {
@@ -171,11 +171,12 @@ impl HostModel<'_> {
     }
 
     /// The distribution of a plan over threads.
-    fn threads(&self, plan: &Plan) -> Threads {
-        let parts: u64 = plan.loops.iter().filter(|l| l.kind == LoopKind::Threads).map(|l| l.parts).product();
+    fn threads(&self, geometry: &Geometry<'_>) -> Threads {
+        let loops = &geometry.plan.loops;
+        let parts: u64 = loops.iter().filter(|l| l.kind == LoopKind::Threads).map(|l| l.parts).product();
         let used = parts.min(self.threads).max(1);
         // The thread with the most parts finishes last.
-        Threads { parts, used, share: parts.div_ceil(used) as f64 / parts as f64 }
+        Threads { parts, used, share: (parts.div_ceil(used) as f64 * geometry.largest_part()).min(1.0) }
     }
 
     /// Converts cycles of a thread to seconds.
@@ -197,7 +198,7 @@ impl HostModel<'_> {
             true => {
                 let combined = self.seconds(touched.partial_results(parts));
                 let transfers = touched.false_sharing(used) + touched.lines_of_others(used) / TRANSFERS_AT_A_TIME;
-                FORK_JOIN + PART_OVERHEAD * parts as f64 + combined + transfers * TRANSFER
+                FORK_JOIN * (used as f64).log2() + PART_OVERHEAD * parts as f64 + combined + transfers * TRANSFER
             }
             false => 0.0,
         };

@@ -106,9 +106,21 @@ impl Plan {
     /// promotion of each input.
     pub fn of(outline: &Outline, schedule: &Schedule, problem: &Problem) -> Self {
         let partition = problem.partition(schedule);
-        let loops = outline.levels.iter().map(|(level, runner)| PlanLoop {
+        let count = |level: Level| partition.count(level).unwrap_or(1);
+        let mut levels = outline.levels.clone();
+        // A loop over a whole and a partial tile is no loop in the nest, which has code for both.
+        let order: Vec<_> = schedule.scalar_loops().into_iter().map(|(level, _)| level).collect();
+        for (position, level) in order.iter().enumerate() {
+            let is_known = |other: &Level| levels.iter().any(|(known, _)| known == other);
+            if count(*level) == 2 && !is_known(level) {
+                let before = order[..position].iter().rev().find(|other| is_known(other));
+                let place = levels.iter().position(|(known, _)| Some(known) == before).map_or(0, |place| place + 1);
+                levels.insert(place, (*level, Runner::Loop));
+            }
+        }
+        let loops = levels.iter().map(|(level, runner)| PlanLoop {
             dimension: level.dimension,
-            parts: partition.count(*level).unwrap_or(1),
+            parts: count(*level),
             kind: match runner {
                 Runner::Cores(_) => LoopKind::Threads,
                 Runner::Loop => LoopKind::Sequential,

@@ -30,8 +30,6 @@ const SPILLED: f64 = 0.02;
 const DYNAMIC_EXTENT_FACTOR: f64 = 1.1;
 /// Cycles that a loop inside a tile loses until it runs at full speed, and at its exit, which is mispredicted.
 const LOOP_STARTUP: f64 = 40.0;
-/// Maximum number of instructions of a tile without a loop that a processor overlaps with the next tile.
-const OVERLAPPED: f64 = 256.0;
 /// Maximum number of parts of a reduction that is always unrolled.
 const SHORT_LOOP: u64 = 8;
 /// Maximum number of arithmetic instructions of an innermost loop that LLVM unrolls completely.
@@ -165,7 +163,7 @@ impl Geometry<'_> {
         let components = problem.components as f64;
         let arithmetic = values * pieces * problem.slots / machine.fma_units as f64;
         let scalar = values * width as f64 * problem.scalar_cycles;
-        let is_short = inner.is_empty() || iterations * operations <= OVERLAPPED;
+        let is_short = inner.is_empty() || iterations * operations <= machine.reorder_buffer as f64;
         let is_straight = unrolled.len() == inner.len() && is_short;
         let chain = if reduces && !is_straight { problem.latency } else { 0.0 };
         // Intermediate values need registers, too, as do broadcast values that several instructions use.
@@ -191,7 +189,7 @@ impl Geometry<'_> {
                 + 4.0 * runs
                 + fixed / 2.0
                 + self.ending(values, pieces, updates)
-                + self.startup(is_straight, updates))
+                + self.startup(is_straight, updates, iterations * operations))
     }
 
     /// The factor on the time of a tile for its loops over dynamic extents.
@@ -200,10 +198,13 @@ impl Geometry<'_> {
         DYNAMIC_EXTENT_FACTOR.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32)
     }
 
-    /// Cycles that a tile loses at its start.
-    fn startup(&self, is_straight: bool, updates: bool) -> f64 {
+    /// Cycles that a tile of some instructions loses at its start.
+    fn startup(&self, is_straight: bool, updates: bool, instructions: f64) -> f64 {
+        // The processor executes the end of a tile that is short enough together with the start of the next one, unless
+        // that one adds to the same results.
+        let alone = (instructions / self.machine.reorder_buffer as f64 - 1.0).clamp(0.0, 1.0);
         match (is_straight, self.problem.functions.is_empty()) {
-            (false, _) => LOOP_STARTUP * if updates { 2.0 } else { 1.0 },
+            (false, _) => LOOP_STARTUP * if updates { 2.0 } else { alone },
             (true, true) => 2.0,
             // Most of it overlaps with `math` functions.
             (true, false) => 0.7,

@@ -120,6 +120,16 @@ impl<'a> Geometry<'a> {
         self.covered[from * self.problem.rank() + d].min(self.problem.extent(d))
     }
 
+    /// The fraction of the points of all threads that the largest part of one has: part counts are rounded up, and the
+    /// parts at the end of a dimension are smaller than the others, or empty.
+    pub(super) fn largest_part(&self) -> f64 {
+        let threads = self.loops.iter().enumerate().filter(|(_, l)| l.kind == LoopKind::Threads);
+        let share = |(position, l): (usize, &PlanLoop)| {
+            self.covered(l.dimension, position + 1) as f64 / self.covered(l.dimension, position) as f64
+        };
+        threads.map(share).product()
+    }
+
     /// The number of parts of a dimension in the loops from a position inward: elements of a register tile if `inside`,
     /// else tiles.
     fn reached(&self, d: usize, from: usize, inside: bool) -> u64 {

@@ -14,17 +14,19 @@ use super::{
 const CACHE_FRACTION: f64 = 0.75;
 /// Minimum associativity that is assumed of a cache (lines per set).
 const MIN_ASSOCIATIVITY: u64 = 12;
-/// Number of rows that hardware prefetchers follow at a time.
-const STREAMS: f64 = 16.0;
-/// Number of vectors of results that a tile may store at once: processors wait for a limited number of lines.
-const STORED_AT_ONCE: f64 = 8.0;
+/// Number of vectors of results that a tile may store at once for each stream of the prefetchers: processors wait for a
+/// limited number of lines.
+const STORED_PER_STREAM: f64 = 0.5;
 /// Relative slowdown of the transfers from memory for each further vector.
 const STORE_BURST: f64 = 0.02;
-/// Relative slowdown of writing to memory for each further row that a tile writes in one page: prefetchers follow one row
-/// of a page, and stores wait for lines that are not prefetched.
+/// Relative slowdown of writing to memory for each row that a tile writes in one page and that prefetchers do not follow:
+/// stores wait for lines that are not prefetched.
 const ROW_OF_PAGE: f64 = 0.5;
-/// Bytes of a contiguous run that takes twice as long as an equal share of a long run.
-const HALF_SPEED_RUN: f64 = 200.0;
+/// Rows of a page that prefetchers follow, for each of their streams.
+const ROWS_OF_PAGE_PER_STREAM: f64 = 1.0 / 16.0;
+/// Bytes of a contiguous run that takes twice as long as an equal share of a long run, with one stream: more streams load
+/// more runs at a time.
+const HALF_SPEED_RUN: f64 = 3200.0;
 
 impl Footprints<'_> {
     /// Returns true if rows of an access displace one another in a cache: rows whose stride is a multiple of a large
@@ -72,7 +74,7 @@ impl Footprints<'_> {
             let from = calm.unwrap_or(innermost);
             let outer = &self.geometry.loops[..from];
             let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
-            let times = outer[..last].iter().map(|l| l.parts as f64).product::<f64>();
+            let times = self.executions(access, last);
             // If a cache is not shared, each thread loads its own copy of common data into it.
             let alone = outer.iter().any(|l| l.kind == LoopKind::Threads && !access.depends_on(l.dimension));
             let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
@@ -90,6 +92,19 @@ impl Footprints<'_> {
             (bytes + more, slowed + more * slower)
         };
         self.accesses().fold((0.0, 0.0), add)
+    }
+
+    /// How often the loops around a position execute what is inside, counted in whole parts of the data of an access: part
+    /// counts are rounded up, and parts past the end of a dimension have no data.
+    fn executions(&self, access: &BufferAccess, position: usize) -> f64 {
+        let geometry = self.geometry;
+        let executed = |d: usize| {
+            let own = geometry.loops[..position].iter().filter(|l| l.dimension == d);
+            let parts = own.map(|l| l.parts as f64).product::<f64>();
+            let needed = geometry.problem.extent(d) as f64 / geometry.covered(d, position) as f64;
+            parts.min(if access.depends_on(d) { needed } else { needed.ceil() })
+        };
+        (0..geometry.problem.rank()).map(executed).product()
     }
 
     /// The ratio of the transfer time of an access to that of the same bytes in one long row. It is greater than 1 if
@@ -117,16 +132,18 @@ impl Footprints<'_> {
         };
         let (rows, _) = rows_and_run(walk.map_or(0, |walk| walk + 1));
         let turns = |l: &PlanLoop| (0..row).any(|axis| access.map.uses(axis, l.dimension));
-        let inside = match walk.filter(|_| rows <= 4.0 * STREAMS) {
+        let known = self.geometry.machine.prefetch_streams as f64;
+        let inside = match walk.filter(|_| rows <= 4.0 * known) {
             Some(walk) => self.geometry.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
             None => sequential,
         };
         let run = rows_and_run(inside).1 * access.bytes as f64;
-        let streams = if is_last { (1.0 + (rows - STREAMS) / 48.0).clamp(1.0, 2.0) } else { 1.0 };
+        let streams = if is_last { (1.0 + (rows / known - 1.0) / 3.0).clamp(1.0, 2.0) } else { 1.0 };
         // Stores that bypass the caches wait for no lines.
         let waits = is_last && access.is_output && !self.geometry.has_whole_lines(access);
         let stored = if waits { self.rows_of_page(access, row, sequential) } else { 1.0 };
-        streams * (1.0 + HALF_SPEED_RUN / run) * (1.0 + ROW_OF_PAGE * (stored - 1.0))
+        let missed = (stored - (ROWS_OF_PAGE_PER_STREAM * known).max(1.0)).max(0.0);
+        streams * (1.0 + HALF_SPEED_RUN / known / run) * (1.0 + ROW_OF_PAGE * missed)
     }
 
     /// The number of rows of a page that the loops from a position inward touch. `row`: the axis along which they are.
@@ -151,17 +168,18 @@ impl Footprints<'_> {
         }
         let results = geometry.problem.accesses.iter().filter(|access| access.is_output).count() as f64;
         let stored = results * geometry.trips(inner, &[LoopKind::Unrolled]);
-        1.0 + STORE_BURST * (stored - STORED_AT_ONCE).max(0.0)
+        let at_once = STORED_PER_STREAM * geometry.machine.prefetch_streams as f64;
+        1.0 + STORE_BURST * (stored - at_once).max(0.0)
     }
 
     /// Cycles of a single thread to pack inputs: each element is read and written.
     pub(super) fn packing(&self) -> f64 {
         let copy = |packed: &PackedInput| {
             let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
-            let times: f64 = self.geometry.loops[..packed.before].iter().map(|l| l.parts as f64).product();
+            let Some(access) = access else { return 0.0 };
             let times = match packed.before {
-                0 => times / self.geometry.problem.executions_per_copy[packed.buffer],
-                _ => times,
+                0 => 1.0 / self.geometry.problem.executions_per_copy[packed.buffer],
+                before => self.executions(access, before),
             };
             // Bytes per cycle. If the order of the axes changes, elements are copied one by one, each from another
             // line.
@@ -173,7 +191,6 @@ impl Footprints<'_> {
                 (false, true) => 2.5,
                 (false, false) => 0.6,
             };
-            let Some(access) = access else { return 0.0 };
             let bytes = self.bytes(access, packed.before);
             // Lines are read before they are written. Data that fit into no cache come from memory and return to it.
             let caches = &self.geometry.machine.caches;
