@@ -40,7 +40,7 @@ const PROCESSORS: [Processor; 3] = [
         name: "znver5",
         outer_cache: Some(32.0),
         reorder_buffer: 448,
-        streams: 64,
+        streams: 50,
         gigahertz: 4.4,
         memory: (48.6, 12.6),
         ..TYPICAL
@@ -133,7 +133,7 @@ mod tests {
             let bandwidths = [1, 2].map(|cache| machine.caches[cache].bandwidth);
             (bandwidths, machine.reorder_buffer, machine.prefetch_streams, machine.gigahertz)
         };
-        assert_eq!(rates("znver5"), ([32.0, 32.0], 448, 64, 2.5));
+        assert_eq!(rates("znver5"), ([32.0, 32.0], 448, 50, 2.5));
         assert_eq!(rates("znver4"), ([32.0, 16.0], 256, 16, 2.5));
         assert_eq!(rates("skylake"), ([32.0, 16.0], 200, 24, 2.5));
         // Without an L3, there is nothing to change.

@@ -293,7 +293,7 @@ impl HostSearch<'_> {
                     if !apart.is_empty() {
                         let pack = |&buffer: &usize| {
                             let tiled = Pack { buffer, before: Before::All, is_tiled: true };
-                            Pack { is_tiled: self.layout(&choices, tiled).is_some(), ..tiled }
+                            Pack { is_tiled: self.layout(&choices, tiled, &[]).is_some(), ..tiled }
                         };
                         let packed = apart.iter().map(pack).collect();
                         tiles.push(HostChoices { packed, ..choices.clone() });
@@ -333,8 +333,9 @@ impl HostSearch<'_> {
         (axis + 1 != rank && accesses.all(|access| access.axis(d) == Some(axis))).then_some(axis)
     }
 
-    /// The layout of a packed input; `None` for a tiled layout if no axis has tiles or accesses differ.
-    fn layout(&self, choices: &HostChoices, pack: Pack) -> Option<Vec<usize>> {
+    /// The layout of an input that is packed for some loops; `None` for a tiled layout if no axis has tiles or accesses
+    /// differ. Tiles are stored in the order of the loops over them, so that prefetchers follow long rows.
+    fn layout(&self, choices: &HostChoices, pack: Pack, loops: &[PlanLoop]) -> Option<Vec<usize>> {
         let rank = self.problem.shape.inputs[pack.buffer];
         let last = choices.vector.and_then(|(d, _)| self.apart(pack.buffer, d));
         if !pack.is_tiled {
@@ -358,8 +359,13 @@ impl HostSearch<'_> {
         // Axes that are neither tiled nor reduced are traversed outside the tiles.
         let is_outer = |axis: &usize| !dimensions(*axis).iter().any(|&d| self.problem.reduces(d));
         let rest = (0..rank).filter(|axis| !split.contains(axis));
-        let (tile_loops, reduction_loops): (Vec<_>, Vec<_>) = rest.partition(is_outer);
-        Some([&tile_loops[..], &split, &reduction_loops, &split].concat())
+        let (mut tile_loops, mut reduction_loops): (Vec<_>, Vec<_>) = rest.partition(is_outer);
+        tile_loops.extend(&split);
+        let around = |d: usize| loops.iter().rposition(|l| l.dimension == d && !l.is_in_registers());
+        let place = |axis: &usize| dimensions(*axis).into_iter().filter_map(around).min().unwrap_or(usize::MAX);
+        tile_loops.sort_by_key(place);
+        reduction_loops.sort_by_key(place);
+        Some([&tile_loops[..], &reduction_loops, &split].concat())
     }
 
     /// The initial dimension for the threads, with its number of parts: the outermost dimension that gives each thread
@@ -448,11 +454,11 @@ impl HostSearch<'_> {
         };
         let keeps: Vec<bool> = (0..loops.len()).map(|i| is_loop(&loops[i]) && !dynamic_twice(&loops, i)).collect();
         let place = |position: usize| keeps[..position].iter().filter(|keep| **keep).count();
+        let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
         let packed = packed.into_iter().filter_map(|(pack, position)| {
-            let layout = self.layout(choices, pack)?;
+            let layout = self.layout(choices, pack, &loops)?;
             Some(Packed { buffer: pack.buffer, before: place(position), layout })
         });
-        let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
         // A part that would be packed inside the innermost loop has no loop that reads it.
         let mut packed: Vec<_> = packed.filter(|packed| packed.before < loops.len()).collect();
         // The order of a schedule, whose plan has these choices again.

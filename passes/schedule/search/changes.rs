@@ -81,7 +81,7 @@ impl HostSearch<'_> {
             for is_tiled in [false, true] {
                 let mut pack = |before| {
                     let pack = Pack { buffer, before, is_tiled };
-                    if self.layout(choices, pack).is_some() {
+                    if self.layout(choices, pack, &[]).is_some() {
                         changes.add(|changed| changed.packed.push(pack));
                     }
                 };

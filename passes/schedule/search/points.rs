@@ -173,7 +173,7 @@ impl HostSearch<'_> {
                 _ => Before::Tiles(choices.tile_loops.iter().copied().nth(of_tiles.len())?),
             };
             let pack = |is_tiled: bool| Pack { buffer: packed.buffer, before, is_tiled };
-            let fits = |pack: &Pack| self.layout(&choices, *pack).as_ref() == Some(&packed.layout);
+            let fits = |pack: &Pack| self.layout(&choices, *pack, loops).as_ref() == Some(&packed.layout);
             let pack = [pack(false), pack(true)].into_iter().find(fits)?;
             choices.packed.push(pack);
         }
