@@ -132,18 +132,18 @@ impl Footprints<'_> {
         };
         let (rows, _) = rows_and_run(walk.map_or(0, |walk| walk + 1));
         let turns = |l: &PlanLoop| (0..row).any(|axis| access.map.uses(axis, l.dimension));
-        let known = self.geometry.machine.prefetch_streams as f64;
-        let inside = match walk.filter(|_| rows <= 4.0 * known) {
+        let followed = self.geometry.machine.prefetch_streams as f64;
+        let inside = match walk.filter(|_| rows <= 4.0 * followed) {
             Some(walk) => self.geometry.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
             None => sequential,
         };
         let run = rows_and_run(inside).1 * access.bytes as f64;
-        let streams = if is_last { (1.0 + (rows / known - 1.0) / 3.0).clamp(1.0, 2.0) } else { 1.0 };
+        let streams = if is_last { (1.0 + (rows / followed - 1.0) / 3.0).clamp(1.0, 2.0) } else { 1.0 };
         // Stores that bypass the caches wait for no lines.
         let waits = is_last && access.is_output && !self.geometry.has_whole_lines(access);
         let stored = if waits { self.rows_of_page(access, row, sequential) } else { 1.0 };
-        let missed = (stored - (ROWS_OF_PAGE_PER_STREAM * known).max(1.0)).max(0.0);
-        streams * (1.0 + HALF_SPEED_RUN / known / run) * (1.0 + ROW_OF_PAGE * missed)
+        let missed = (stored - (ROWS_OF_PAGE_PER_STREAM * followed).max(1.0)).max(0.0);
+        streams * (1.0 + HALF_SPEED_RUN / followed / run) * (1.0 + ROW_OF_PAGE * missed)
     }
 
     /// The number of rows of a page that the loops from a position inward touch. `row`: the axis along which they are.
