@@ -153,6 +153,7 @@ impl SearchSpace for HostSearch<'_> {
             self.neighbors(changes);
             self.retile(changes);
             self.resize(changes);
+            self.exchange_threads(changes);
         })
     }
 

@@ -33,6 +33,26 @@ impl HostSearch<'_> {
         }
     }
 
+    /// Adds distributions of other dimensions over threads that also move a loop: the tiles that threads share no more
+    /// become a loop of each thread, which may read the same data again as the innermost loop over tiles only.
+    pub(super) fn exchange_threads(&self, changes: &mut Neighbors<'_, HostChoices>) {
+        let choices = changes.of();
+        let Some((before, _)) = choices.threads.filter(|(before, _)| self.problem.keeps(*before)) else { return };
+        if choices.tile_loops.last() == Some(&before) {
+            return;
+        }
+        let distributed = Neighbors::by(choices, |changes| self.divide(changes));
+        for threads in distributed.iter().map(|other| other.threads).filter(|threads| *threads != choices.threads) {
+            if threads.is_some_and(|(d, _)| d != before) {
+                changes.add(|changed| {
+                    changed.threads = threads;
+                    changed.tile_loops.retain(|known| *known != before);
+                    changed.tile_loops.push(before);
+                });
+            }
+        }
+    }
+
     /// Adds vectors of half the width.
     pub(super) fn halve(&self, changes: &mut Neighbors<'_, HostChoices>) {
         for d in 0..self.rank() {
