@@ -27,6 +27,8 @@ const PATIENCE: f64 = 20.0;
 pub struct Times {
     /// Median in seconds.
     pub seconds: f64,
+    /// Median of the other schedule in seconds.
+    pub other_seconds: f64,
     /// Median of the ratios to the other schedule.
     pub ratio: f64,
     /// Number of runs.
@@ -77,7 +79,7 @@ pub fn compare(
     turns: Option<usize>,
     patience: Duration,
 ) -> Result<Times, Failing> {
-    let (mut all, mut ratios) = (vec![], vec![]);
+    let (mut all, mut all_others, mut ratios) = (vec![], vec![], vec![]);
     let mut wanted = turns.unwrap_or(TURNS);
     while ratios.len() < wanted {
         // The first one of a pair finds cores and caches as other processes have left them.
@@ -88,6 +90,7 @@ pub fn compare(
         expected = (median(&own), median(&others));
         ratios.push(expected.0 / expected.1);
         all.extend(own);
+        all_others.extend(others);
         let ratio = median(&ratios);
         if turns.is_none() {
             if ENOUGH.get(ratios.len() - 1).is_some_and(|enough| ratio > *enough) {
@@ -98,7 +101,8 @@ pub fn compare(
             }
         }
     }
-    Ok(Times { seconds: median(&all), ratio: median(&ratios), samples: all.len(), spread: spread(&all) })
+    let (seconds, other_seconds) = (median(&all), median(&all_others));
+    Ok(Times { seconds, other_seconds, ratio: median(&ratios), samples: all.len(), spread: spread(&all) })
 }
 
 /// Returns the median of some numbers; NaN of none.
@@ -146,7 +150,7 @@ mod tests {
     fn slow_candidates_get_few_turns() {
         for (seconds, turns) in [(2.0, 1), (1.2, 2), (1.05, TURNS), (0.5, TURNS + MORE_TURNS)] {
             let times = compare(&mut steady(seconds), &mut steady(1.0), (1.0, 1.0), None, LIMIT).unwrap();
-            assert_eq!(times, Times { seconds, ratio: seconds, samples: turns, spread: 0.0 });
+            assert_eq!(times, Times { seconds, other_seconds: 1.0, ratio: seconds, samples: turns, spread: 0.0 });
         }
         let times = compare(&mut steady(2.0), &mut steady(1.0), (1.0, 1.0), Some(3), LIMIT).unwrap();
         assert_eq!(times.samples, 3);

@@ -1,15 +1,16 @@
 //! The end of a session: the fastest schedules are compared with the default ones again, in new processes.
 //!
 //! ```text
-//! best · second · third, each in turns with the default   ──▶   in three new processes   ──▶   the medians decide
+//! best · second · third · least time, each in turns with the default   ──▶   in three new processes   ──▶   the medians decide
 //! ```
 //!
 //! Times differ from process to process, because their memory has other pages: a schedule that was the fastest one in a
-//! single process may have been lucky.
+//! single process may have been lucky. So may the process of the default ones have been slow for a while: the schedule of
+//! the least time is a finalist, too, whatever its ratio is.
 use super::{Running, Session, compile::Candidate};
 use crate::tuning::{
     clock::{self, Times},
-    evaluation,
+    evaluation::{self, Evaluation},
 };
 use anyhow::{Result, anyhow};
 use mdh_database::Outcome;
@@ -19,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Maximum number of schedules that are compared again.
+/// Maximum number of schedules that are compared again because of their ratio to the default ones.
 const FINALISTS: usize = 3;
 /// Maximum ratio of their times to that of the best one.
 const RANGE: f64 = 1.1;
@@ -33,6 +34,8 @@ const PART: u32 = 10;
 const MIN_TIME: Duration = Duration::from_secs(1);
 /// Maximum ratio to the default schedules of schedules that replace them.
 const MAX_RATIO: f64 = 0.99;
+/// Maximum factor between the times of one process that is as fast as before.
+const ALIKE: f64 = 1.5;
 
 /// Schedules that may win.
 struct Finalist {
@@ -60,7 +63,12 @@ impl Session<'_> {
     /// Compares the fastest schedules with the default ones again; the default ones stay unless others are faster.
     pub(super) fn confirm(&mut self) -> Result<()> {
         let (Some(mut default), Some(mut best)) = (self.default.take(), self.best.take()) else { return Ok(()) };
-        if best.schedules != default.schedules {
+        if best.schedules == default.schedules {
+            // The first times of a session may be those of a busy machine.
+            let again = clock::turn(&mut default.process, default.seconds, self.setup.patience);
+            default.seconds = again.map_or(default.seconds, |times| clock::median(&times));
+            self.set_default(default.seconds);
+        } else {
             let (start, limit) = (Instant::now(), (self.start.elapsed() / PART).max(MIN_TIME));
             let mut finalists = self.finalists(&best);
             for _ in 0..ROUNDS {
@@ -75,7 +83,10 @@ impl Session<'_> {
                 let times = clock::compare(&mut best.process, &mut default.process, expected, Some(TURNS), patience);
                 first.times.push(times.map_err(|failing| anyhow!("the last comparison failed: {failing:?}"))?);
             }
-            self.correct(&finalists);
+            let times = finalists.iter().flat_map(|finalist| &finalist.times);
+            default.seconds = clock::median(&times.map(|times| times.other_seconds).collect::<Vec<_>>());
+            self.set_default(default.seconds);
+            self.correct(&finalists, default.seconds);
             let winner = finalists.into_iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio()));
             best = match winner.filter(|winner| winner.ratio() <= MAX_RATIO) {
                 Some(winner) => Running { ratio: winner.ratio(), schedules: winner.schedules, ..best },
@@ -87,18 +98,36 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Replaces the time of the default schedules.
+    fn set_default(&mut self, time: f64) {
+        let default = self.evaluations.iter_mut().find(|evaluation| evaluation.is_default);
+        let Some(default) = default.filter(|_| time.is_finite()) else { return };
+        if let Outcome::Measured { seconds, .. } = &mut default.outcome {
+            *seconds = time;
+            let changed = [default.clone()];
+            // A newer row replaces an older one.
+            self.write(&changed, Duration::from_micros(1));
+        }
+    }
+
     /// Returns the best schedules, and others of this session that were about as fast.
     fn finalists(&self, best: &Running) -> Vec<Finalist> {
         let is_other = |schedules: &[Schedule]| schedules != best.schedules;
         let others =
             self.evaluations.iter().filter(|evaluation| !evaluation.is_default && is_other(&evaluation.schedules));
         let mut others: Vec<_> = others
-            .filter_map(|evaluation| Some((evaluation::ratio(&evaluation.outcome)?, &evaluation.schedules)))
-            .filter(|(ratio, _)| *ratio <= RANGE * best.ratio)
+            .filter_map(|evaluation| {
+                let (seconds, ratio) = measured(evaluation)?;
+                Some((seconds, ratio, &evaluation.schedules))
+            })
             .collect();
-        others.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        let all = std::iter::once(&best.schedules).chain(others.into_iter().map(|(_, schedules)| schedules));
-        all.take(FINALISTS).map(|schedules| Finalist { schedules: schedules.clone(), times: vec![] }).collect()
+        let fastest = others.iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, _, schedules)| *schedules);
+        others.retain(|(_, ratio, _)| *ratio <= RANGE * best.ratio);
+        others.sort_by(|(_, a, _), (_, b, _)| a.total_cmp(b));
+        let by_ratio = others.into_iter().map(|(_, _, schedules)| schedules).take(FINALISTS - 1);
+        let mut all: Vec<_> = std::iter::once(&best.schedules).chain(by_ratio).collect();
+        all.extend(fastest.filter(|fastest| !all.contains(fastest)));
+        all.into_iter().map(|schedules| Finalist { schedules: schedules.clone(), times: vec![] }).collect()
     }
 
     /// Compares finalists with the default schedules in new processes. One that fails gets no time.
@@ -125,28 +154,37 @@ impl Session<'_> {
 
     /// Replaces the outcomes of finalists by those of the last comparisons. The ratios of other schedules were measured
     /// beside the same process of the default ones, which may have been slow: they change by as much as those of the
-    /// finalists, and none is below that of the winner, which was measured several times.
-    fn correct(&mut self, finalists: &[Finalist]) {
+    /// finalists beside which it was as slow, and none is below that of the winner, which was measured several times.
+    /// Without such finalists, the ratio is that to the time of the default ones in new processes, which is `default`
+    /// seconds.
+    fn correct(&mut self, finalists: &[Finalist], default: f64) {
         let confirmed: Vec<_> = finalists.iter().filter(|finalist| !finalist.times.is_empty()).collect();
         let position = |finalist: &Finalist| {
             self.evaluations.iter().rposition(|evaluation| evaluation.schedules == finalist.schedules)
         };
         let positions: Vec<_> =
             confirmed.iter().filter_map(|finalist| Some((position(finalist)?, *finalist))).collect();
+        // The time of the default ones beside each finalist, and the factor by which its ratio changes.
         let change = |(number, finalist): &(usize, &Finalist)| {
-            Some(finalist.ratio() / evaluation::ratio(&self.evaluations[*number].outcome)?)
+            let (seconds, ratio) = measured(&self.evaluations[*number])?;
+            Some((seconds / ratio, finalist.ratio() / ratio))
         };
         let changes: Vec<_> = positions.iter().filter_map(change).collect();
         if changes.is_empty() {
             return;
         }
-        let (change, least) = (clock::median(&changes), confirmed.iter().map(|of| of.ratio()).fold(1.0, f64::min));
+        let least = confirmed.iter().map(|of| of.ratio()).fold(1.0, f64::min);
         let mut changed = vec![];
         for (number, evaluation) in self.evaluations.iter_mut().enumerate() {
             match (positions.iter().find(|(own, _)| *own == number), &mut evaluation.outcome) {
                 (Some((_, finalist)), outcome) => *outcome = finalist.outcome(),
-                (None, Outcome::Measured { ratio: Some(ratio), .. }) if !evaluation.is_default => {
-                    *ratio = (*ratio * change).max(least * (1.0 + f64::EPSILON));
+                (None, Outcome::Measured { seconds, ratio: Some(ratio), .. }) if !evaluation.is_default => {
+                    let beside = *seconds / *ratio;
+                    let is_alike = |other: f64| (ALIKE.recip()..=ALIKE).contains(&(beside / other));
+                    let alike = changes.iter().filter(|(other, _)| is_alike(*other)).map(|(_, change)| *change);
+                    let change = clock::median(&alike.collect::<Vec<_>>());
+                    let corrected = if change.is_nan() { *seconds / default } else { *ratio * change };
+                    *ratio = corrected.max(least * (1.0 + f64::EPSILON));
                 }
                 _ => continue,
             }
@@ -154,5 +192,13 @@ impl Session<'_> {
         }
         // A newer row replaces an older one.
         self.write(&changed, Duration::from_micros(1));
+    }
+}
+
+/// The time of an evaluation in seconds, and its ratio to the default schedules; `None` without times.
+fn measured(evaluation: &Evaluation) -> Option<(f64, f64)> {
+    match evaluation.outcome {
+        Outcome::Measured { seconds, ratio: Some(ratio), .. } => Some((seconds, ratio)),
+        _ => None,
     }
 }

@@ -23,7 +23,7 @@ const GAIN: f64 = 0.995;
 /// Number of turns of a schedule that seems to be the best one with the default one.
 const DIRECT_TURNS: usize = 7;
 /// Number of turns that warm the machine up before the default schedule is measured.
-const WARM_UP: usize = 3;
+pub(super) const WARM_UP: usize = 3;
 
 impl Session<'_> {
     /// Measures the default schedules: the unit of all other times, and the first best ones.

@@ -178,6 +178,33 @@ fn schedules_that_were_lucky_once_do_not_win() {
 }
 
 #[test]
+fn a_default_that_is_slow_for_a_while_hides_no_schedule() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    // The two processes of the session are slow after the first candidate, those of the last comparisons are not.
+    let default = format!(
+        r#"if mkdir {}; then left={}; elif mkdir {}; then left=5; else left=1000; fi
+           echo '{{"event":"compiled"}}'
+           while read line; do case "$line" in
+             *first*) echo '{{"event":"ran","seconds":0.01,"outputs":["right"]}}';;
+             *) if [ $left -gt 0 ]; then seconds=0.01; else seconds=0.1; fi
+                left=$((left - 1))
+                echo "{{\"event\":\"measured\",\"seconds\":[$seconds]}}";;
+           esac; done"#,
+        path("default"),
+        evaluate::WARM_UP + 1,
+        path("best")
+    );
+    let fine = |seconds: f64| steady(seconds, "right");
+    let (tuned, _) = session(&[default, fine(0.0101), fine(0.02), fine(0.05), fine(0.0102)], 5, None);
+    let tuned = tuned.unwrap();
+    let ratios: Vec<_> = tuned.evaluations.iter().filter_map(|evaluation| ratio(&evaluation.outcome)).collect();
+    let ratios: Vec<_> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
+    assert_eq!(ratios, ["1.00", "1.01", "2.00", "5.00", "1.02"]);
+    assert_eq!((tuned.ratio, tuned.default), (1.0, 0.01));
+}
+
+#[test]
 fn lucky_measurements_do_not_win() {
     // Fast as long as it is compared with the best one, and slow beside the default one.
     let lucky = r#"turns=0
