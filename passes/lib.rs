@@ -17,6 +17,7 @@ pub mod convert {
     pub mod bf16_memory;
     pub mod calls_to_launches;
     pub mod device_buffers;
+    pub mod device_constants;
     pub mod device_memory;
     pub mod function_interfaces;
     pub mod kernel_arguments;
@@ -87,6 +88,7 @@ pub fn register() {
     register::<convert::loop_annotations::LoopAnnotations>();
     register::<convert::bf16_memory::Bf16Memory>();
     register::<convert::device_buffers::DeviceBuffers>();
+    register::<convert::device_constants::DeviceConstants>();
     register::<convert::device_memory::DeviceMemory>();
     register::<convert::return_in_place::ReturnInPlace>();
     register::<convert::function_interfaces::FunctionInterfaces>();

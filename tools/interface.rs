@@ -25,6 +25,10 @@ use crate::{
 use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::ValueEnum;
 use inkwell::module::{Linkage, Module};
+use mdh_dialects::{
+    attributes::DEVICE_MEMORY,
+    ir::{self, Builder, Op},
+};
 use std::fmt::Write;
 
 /// Where the arrays of exported functions are.
@@ -51,6 +55,13 @@ impl Memory {
         match self {
             Self::Host => "mdh_call",
             Self::Device => "mdh_call_on_device",
+        }
+    }
+
+    /// Declares in the program where the arrays of a function are.
+    pub fn mark(self, function: Op<'_>) {
+        if self == Self::Device {
+            ir::set_attribute(function, DEVICE_MEMORY, Builder::before(function).unit());
         }
     }
 

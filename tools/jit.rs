@@ -14,20 +14,21 @@ use mdh_passes::target::KernelFlavour;
 pub use mdh_execution::jit::*;
 
 /// Compiles a lowered function. Its kernels are compiled for the device and embedded. `checks`: the checks of its
-/// arguments at each call; without them, the caller guarantees that arguments match.
+/// arguments at each call; without them, the caller guarantees that arguments match. `memory`: where its arrays are.
 pub fn code(
     lowered: &mut Lowered<'_, '_>,
     target: &Processor,
     device: Option<&Device>,
     checks: Option<Checks>,
+    memory: Memory,
 ) -> Result<Code> {
     let context = Context::create();
     let signature = lowered.signature().clone();
-    let (translated, _) = optimized(lowered, target, device, checks, &context)?;
+    let (translated, _) = optimized(lowered, target, device, checks, memory, &context)?;
     let parallel = object::is_parallel(&translated);
     let object = target.object(&translated)?.as_slice().to_vec();
-    // SAFETY: `interface::add` has made the function of the C interface for this signature.
-    Ok(unsafe { Code::new(signature, object, parallel, device.map(Device::api)) })
+    // SAFETY: `interface::add` has made the function of the C interface for this signature and memory.
+    Ok(unsafe { Code::new(signature, object, parallel, device.map(Device::api), memory == Memory::Device) })
 }
 
 /// The names of texts of the code for a processor, and for a device if there is one.
@@ -44,7 +45,7 @@ pub fn text(
     what: &str,
 ) -> Result<String> {
     let context = Context::create();
-    let (translated, kernels) = optimized(lowered, target, device, checks, &context)?;
+    let (translated, kernels) = optimized(lowered, target, device, checks, Memory::Host, &context)?;
     match what {
         "llvm-ir" => Ok(translated.print_to_string().to_string()),
         "assembly" => target.assembly(&translated),
@@ -58,6 +59,7 @@ fn optimized<'l>(
     target: &Processor,
     device: Option<&Device>,
     checks: Option<Checks>,
+    memory: Memory,
     context: &'l Context,
 ) -> Result<(Module<'l>, Option<Kernels>)> {
     let signature = lowered.signature().clone();
@@ -68,10 +70,11 @@ fn optimized<'l>(
     }
     let translated = target.translate(module, context)?;
     let exported = Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks };
-    interface::add(&translated, &[exported], Memory::Host)?;
+    interface::add(&translated, &[exported], memory)?;
     if let Some(device) = device {
-        embed::rename_runtime(&translated, device.flavour());
         let symbol = kernels.as_ref().map_or("", |kernels| &kernels.symbol);
+        embed::own_constants(&translated, symbol)?;
+        embed::rename_runtime(&translated, device.flavour());
         embed::constructors(&translated, symbol)?;
     }
     target.optimize(&translated)?;
@@ -84,5 +87,5 @@ pub fn compiled(
     options: &ProcessorOptions,
     device: Option<&Device>,
 ) -> Result<Compiled> {
-    Compiled::link(&code(lowered, &Processor::new(options)?, device, None)?)
+    Compiled::link(&code(lowered, &Processor::new(options)?, device, None, Memory::Host)?)
 }

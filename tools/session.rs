@@ -12,6 +12,7 @@
 use crate::{
     cache::{Cache, Key, Outcome, Source},
     checks, device,
+    interface::Memory,
     jit::{self, Code, Compiled},
     kernel, machine,
     program::{self, Lowered},
@@ -79,8 +80,15 @@ impl Session {
         if let Some(known) = key.and_then(|key| self.compiled.borrow().get(&key).cloned()) {
             return Ok((known, Outcome::Hit));
         }
-        let mut compile =
-            || jit::code(&mut setup.lowered(context, module, name)?, &setup.target, setup.device.as_ref(), None);
+        let mut compile = || {
+            jit::code(
+                &mut setup.lowered(context, module, name)?,
+                &setup.target,
+                setup.device.as_ref(),
+                None,
+                Memory::Host,
+            )
+        };
         let (code, outcome) = match &self.cache {
             Some(cache) => cache.code(|| source.key(), compile)?,
             None => (compile()?, Outcome::Off),
@@ -95,12 +103,13 @@ impl Session {
 
     /// The code of a function of a program, with run-time checks: it checks types, sizes and strides of its arguments at
     /// each call, and the sizes of dynamic operations in the program. The function is the only public one if no name is
-    /// given.
-    pub fn checked_code(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Code> {
+    /// given. `memory`: where its arrays are.
+    pub fn checked_code(&self, context: &Context, program: &[u8], name: Option<&str>, memory: Memory) -> Result<Code> {
         let (mut module, name, bounds) = checked(context, program, name)?;
+        memory.mark(signature::find(ir::op(module.as_operation()), Some(&name))?);
         let setup = self.setup(&module)?;
         let mut lowered = setup.lowered(context, &mut module, &name)?;
-        jit::code(&mut lowered, &setup.target, setup.device.as_ref(), Some(bounds))
+        jit::code(&mut lowered, &setup.target, setup.device.as_ref(), Some(bounds), memory)
     }
 
     /// The program of [`Session::checked_code`] as text: after a stage of the pipeline, or its code. The error for another

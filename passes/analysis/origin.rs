@@ -34,7 +34,7 @@ pub fn origin(memref: Val<'_>) -> Val<'_> {
 /// ensure this.
 pub fn may_alias(a: Val<'_>, b: Val<'_>) -> bool {
     let (a, b) = (origin(a), origin(b));
-    let distinct = |value| allocation(value).is_some() || is_global(value) || is_function_argument(value);
+    let distinct = |value| allocation(value).is_some() || constant(value).is_some() || is_function_argument(value);
     // A value that exists before an allocation does not alias it.
     let older = |value, other| allocation(other).is_some_and(|allocation| is_before(value, allocation));
     a == b || !((distinct(a) && distinct(b)) || older(a, b) || older(b, a))
@@ -44,14 +44,11 @@ fn allocation(value: Val<'_>) -> Option<Op<'_>> {
     ir::defining(value).filter(|operation| matches!(ir::name(*operation), "memref.alloc" | "memref.alloca"))
 }
 
-/// Returns true for a constant global: it has its own memory, which is never written.
-fn is_global(value: Val<'_>) -> bool {
-    ir::defining(value).is_some_and(|operation| {
-        let global = ir::attribute(operation, "name").and_then(ir::symbol_attribute);
-        let global = global.and_then(|symbol| ir::lookup_symbol(operation, symbol));
-        ir::name(operation) == "memref.get_global"
-            && global.is_some_and(|global| ir::attribute(global, "constant").is_some())
-    })
+/// The constant global that a memref is: it has its own memory, which is never written.
+pub fn constant<'c>(memref: Val<'c>) -> Option<Op<'c>> {
+    let operation = ir::defining(memref).filter(|operation| ir::name(*operation) == "memref.get_global")?;
+    let symbol = ir::attribute(operation, "name").and_then(ir::symbol_attribute)?;
+    ir::lookup_symbol(operation, symbol).filter(|global| ir::attribute(*global, "constant").is_some())
 }
 
 /// The block of which a value is an argument.

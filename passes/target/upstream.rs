@@ -19,7 +19,10 @@ pub fn deallocate(target: &Target) -> String {
     match target.kernels {
         None => DEALLOCATE.to_owned(),
         Some(_) => {
-            format!("mdh-launches-to-calls,{DEALLOCATE},mdh-calls-to-launches,mdh-device-memory{{deallocated=true}}")
+            format!(
+                "mdh-launches-to-calls,{DEALLOCATE},mdh-calls-to-launches,mdh-device-memory{{deallocated=true}},\
+                 mdh-device-constants"
+            )
         }
     }
 }

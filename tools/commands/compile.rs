@@ -11,10 +11,7 @@ use crate::{
 };
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
-use mdh_dialects::{
-    attributes::DEVICE_MEMORY,
-    ir::{self, Builder, Op},
-};
+use mdh_dialects::ir;
 use mdh_passes::{
     nest::gpu::limits::Limits,
     notation::partial::Change,
@@ -256,9 +253,7 @@ impl Compile {
             let header = Header { name: &name, functions: &exported, target: runs, memory: self.memory };
             return object::write(output, header.text().as_bytes());
         }
-        if self.memory == Memory::Device {
-            functions.iter().for_each(|function| mark(*function));
-        }
+        functions.iter().for_each(|function| self.memory.mark(*function));
         if stage.is_none() || self.function.is_some() {
             signature::export(&module, &functions);
         }
@@ -317,6 +312,9 @@ impl Compile {
         interface::add(&translated, &exported, self.memory)?;
         if self.debug {
             keep_lines(&translated);
+        }
+        if let Some(kernels) = &kernels {
+            embed::own_constants(&translated, &kernels.symbol)?;
         }
         if let Some(device) = &device {
             embed::rename_runtime(&translated, device.flavour());
@@ -380,11 +378,6 @@ impl Compile {
         }
         Ok(true)
     }
-}
-
-/// Declares that a function works in the memory of the device.
-fn mark(function: Op<'_>) {
-    ir::set_attribute(function, DEVICE_MEMORY, Builder::before(function).unit());
 }
 
 /// Attaches the debug scopes that LLVM needs to keep the locations of operations.

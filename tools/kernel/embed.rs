@@ -1,9 +1,12 @@
 //! Embeds kernels into host code: the functions that load, launch and unload them, and the callers of these functions.
 use crate::llvm;
-use anyhow::Result;
-use inkwell::module::{Linkage, Module};
+use anyhow::{Context as _, Result};
+use inkwell::{
+    module::{Linkage, Module},
+    values::{AnyValueEnum, BasicValue as _},
+};
 use mdh_execution::jit::{FINALIZE, INITIALIZE};
-use mdh_passes::target::KernelFlavour;
+use mdh_passes::{convert::device_constants::CONSTANT, target::KernelFlavour};
 
 /// Renames upstream's runtime functions, such as `mgpuMemAlloc`, to those of our run-time library: `mdhCudaMemAlloc` or
 /// `mdhOpenclMemAlloc`.
@@ -15,6 +18,28 @@ pub fn rename_runtime(module: &Module<'_>, kernels: &KernelFlavour) {
             function.as_global_value().set_name(&format!("{prefix}{rest}"));
         }
     }
+}
+
+/// Passes the module of kernels to the calls that ask for constants on the device (`mdh-device-constants`): the module is
+/// a variable of upstream's, with the symbol of the kernels.
+pub fn own_constants(module: &Module<'_>, symbol: &str) -> Result<()> {
+    let Some(function) = module.get_function(CONSTANT) else { return Ok(()) };
+    let variable = module.get_global(&format!("{symbol}_module")).context("the kernels have no module")?;
+    let builder = module.get_context().create_builder();
+    let mut next = function.as_global_value().as_pointer_value().get_first_use();
+    while let Some(r#use) = next {
+        next = r#use.get_next_use();
+        // A call with a result is a value of its type.
+        let call = match r#use.get_user() {
+            AnyValueEnum::IntValue(result) => result.as_instruction_value(),
+            _ => None,
+        };
+        let Some(call) = call else { continue };
+        builder.position_before(&call);
+        let owner = builder.build_load(module.get_context().i64_type(), variable.as_pointer_value(), "")?;
+        call.set_operand(0, owner);
+    }
+    Ok(())
 }
 
 /// Moves the global constructors and destructors, which load and unload kernels, to `.init_array` and `.fini_array`,

@@ -47,7 +47,7 @@ impl Compiled {
         if let Some(api) = code.api {
             Offload::define(&linker, api)?;
         }
-        let entry = linker.add(&code.object).context("cannot link the compiled code")?;
+        let entry = linker.add(code).context("cannot link the compiled code")?;
         let offload = code.api.map(|api| Offload::load(&linker, api)).transpose()?;
         Ok(Self { offload, is_parallel: code.parallel, _linker: linker, entry, signature: code.signature.clone() })
     }

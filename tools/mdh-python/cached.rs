@@ -34,6 +34,8 @@ pub struct Request {
     pub strict: bool,
     /// The database of tuned schedules.
     pub database: Option<String>,
+    /// Whether arrays are in the memory of the device.
+    pub device_memory: bool,
 }
 
 /// Bytes of the cache, if `MDH_CACHE_SIZE` does not say how many MiB there are.
@@ -113,7 +115,8 @@ fn limit() -> Result<u64> {
 
 /// The key of everything that affects the code: the request, this build of the compiler, and the processor.
 fn key(py: Python<'_>, request: &Request) -> PyResult<Key> {
-    let Request { program, function, target, threads, strict, database } = request;
+    // Code with arrays in device memory is not cached.
+    let Request { program, function, target, threads, strict, database, device_memory: _ } = request;
     let folder: PathBuf = py.import("mdh")?.getattr("__path__")?.get_item(0)?.extract()?;
     // A build of the same version differs in one of these.
     let build = fs::metadata(folder.join("_compiler.abi3.so"))

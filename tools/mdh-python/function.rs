@@ -1,5 +1,5 @@
 //! Compiled functions.
-use crate::{argument::Given, buffer::Lent, cached, cached::Request, errors::Kind, memory::Memory};
+use crate::{argument::Given, buffer::Lent, cached, cached::Request, device::OnDevice, errors::Kind, memory::Memory};
 use mdh_execution::{
     jit::{CallError, Compiled, MAX_THREADS, RawArray},
     signal,
@@ -10,7 +10,7 @@ use pyo3::{
     prelude::*,
     types::{PyList, PyTuple},
 };
-use std::{env, num::NonZeroUsize, thread};
+use std::{env, ffi::c_void, num::NonZeroUsize, ptr, thread};
 
 /// The environment variable that names a database of tuned schedules.
 const DATABASE: &str = "MDH_DATABASE";
@@ -38,23 +38,9 @@ pub fn compile(
     database: Option<String>,
 ) -> PyResult<Function> {
     let threads = count(py, threads)?;
-    let failed = |error: String| Kind::Compilation.error(py, error);
     let database = database.or_else(|| env::var(DATABASE).ok()).filter(|database| !database.is_empty());
-    let request = Request { program, function, target: target.to_owned(), threads, strict, database };
-    let code = cached::code(py, &request)?;
-    if let Some((name, device)) = target.split_once(':')
-        && let Some(api) = Api::named(name)
-    {
-        mdh_runtime::select(api, device).map_err(|error| failed(error.to_string()))?;
-    }
-    let compiled = py.detach(|| {
-        signal::recover_divisions()?;
-        Compiled::link(&code)
-    });
-    let compiled = compiled.map_err(|error| failed(format!("{error:#}")))?;
-    // What `source` is asked for is of this function, also if the program has others.
-    let request = Request { function: Some(compiled.signature().name.clone()), ..request };
-    Ok(Function { compiled, request })
+    let target = target.to_owned();
+    Function::new(py, Request { program, function, target, threads, strict, database, device_memory: false })
 }
 
 /// The number of threads, by default one for each core.
@@ -74,6 +60,25 @@ fn count(py: Python<'_>, threads: Option<Bound<'_, PyAny>>) -> PyResult<usize> {
 }
 
 impl Function {
+    /// Compiles and links what is requested.
+    fn new(py: Python<'_>, request: Request) -> PyResult<Self> {
+        let failed = |error: String| Kind::Compilation.error(py, error);
+        let code = cached::code(py, &request)?;
+        if let Some((name, device)) = request.target.split_once(':')
+            && let Some(api) = Api::named(name)
+        {
+            mdh_runtime::select(api, device).map_err(|error| failed(error.to_string()))?;
+        }
+        let compiled = py.detach(|| {
+            signal::recover_divisions()?;
+            Compiled::link(&code)
+        });
+        let compiled = compiled.map_err(|error| failed(format!("{error:#}")))?;
+        // What `source` is asked for is of this function, also if the program has others.
+        let request = Request { function: Some(compiled.signature().name.clone()), ..request };
+        Ok(Self { compiled, request })
+    }
+
     fn signature(&self) -> &Signature {
         self.compiled.signature()
     }
@@ -147,6 +152,35 @@ impl Function {
         self.__call__(&PyTuple::new(py, arguments)?, None).map(drop)
     }
 
+    /// The same function for arrays in the memory of its device.
+    fn on_device(&self, py: Python<'_>) -> PyResult<Self> {
+        Self::new(py, Request { device_memory: true, ..self.request.clone() })
+    }
+
+    /// Calls a function of buffers with arrays in device memory, which are pairs of an address and sizes, and with
+    /// numbers; it writes the arrays after the inputs. The call ends when its work has been submitted to a stream.
+    fn run_on_device<'py>(&self, py: Python<'py>, arguments: Vec<Bound<'py, PyAny>>, stream: usize) -> PyResult<()> {
+        let Signature { name, arguments: parameters, results } = self.signature();
+        if !self.request.device_memory || !results.is_empty() {
+            let message = format!("'{name}' is no function of buffers in device memory");
+            return Err(Kind::ArgumentType.error(py, message));
+        }
+        if arguments.len() != parameters.len() {
+            let (wanted, given) = (parameters.len(), arguments.len());
+            let message = format!("'{name}' requires {wanted} arrays in device memory, but {given} are given");
+            return Err(Kind::ArgumentType.error(py, message));
+        }
+        let mut given = vec![];
+        for (i, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
+            given.push(OnDevice::new(argument, parameter, i + 1, stream)?);
+        }
+        let inputs: Vec<_> = given.iter_mut().zip(parameters).map(|(one, p)| one.raw(p.element)).collect();
+        let stream = ptr::with_exposed_provenance_mut(stream);
+        let call =
+            Call { compiled: &self.compiled, inputs: &inputs, outputs: &mut [], threads: self.threads(), stream };
+        py.detach(move || call.run()).map_err(|error| exception(py, error))
+    }
+
     /// Calls the function, and returns a list of its results; an empty one if they are written to `out`.
     #[pyo3(signature = (*arguments, out=None))]
     fn __call__<'py>(
@@ -174,16 +208,14 @@ impl Function {
         let mut memories: Vec<_> = news.iter().map(Memory::new).collect();
         let destinations = written.iter_mut().zip(results).map(|(lent, result)| lent.raw(result.element));
         let mut outputs: Vec<_> = destinations.chain(memories.iter_mut().map(Memory::raw)).collect();
-        let call = Call { compiled: &self.compiled, inputs: &inputs, outputs: &mut outputs, threads: self.threads() };
+        let (threads, stream) = (self.threads(), ptr::null_mut());
+        let call = Call { compiled: &self.compiled, inputs: &inputs, outputs: &mut outputs, threads, stream };
         let status = py.detach(move || call.run());
         // After an error, too, the function may have allocated results, which are freed with their owner.
         let first = out.as_ref().map_or(0, Vec::len);
         let taken: Vec<_> =
             memories.iter_mut().zip(&outputs[first..]).map(|(memory, output)| memory.take(output)).collect();
-        status.map_err(|error| match error {
-            CallError::Argument(problem) => Kind::ArgumentValue.error(py, problem),
-            CallError::Execution(problem) => Kind::Execution.error(py, problem),
-        })?;
+        status.map_err(|error| exception(py, error))?;
         if taken.contains(&None) {
             return Err(Kind::Execution.error(py, format!("no memory for the results of '{name}'")));
         }
@@ -195,12 +227,22 @@ impl Function {
     }
 }
 
+/// The exception of an error.
+fn exception(py: Python<'_>, error: CallError) -> PyErr {
+    match error {
+        CallError::Argument(problem) => Kind::ArgumentValue.error(py, problem),
+        CallError::Execution(problem) => Kind::Execution.error(py, problem),
+    }
+}
+
 /// A call with arrays in memory that Python has lent.
 struct Call<'a> {
     compiled: &'a Compiled,
     inputs: &'a [RawArray],
     outputs: &'a mut [RawArray],
     threads: usize,
+    /// That of a function with arrays in device memory.
+    stream: *mut c_void,
 }
 
 // SAFETY: the thread that detaches from Python runs the call itself, and waits for it; the arrays are lent until then.
@@ -208,7 +250,8 @@ unsafe impl Send for Call<'_> {}
 
 impl Call<'_> {
     fn run(self) -> Result<(), CallError> {
-        // SAFETY: the arrays have the types of the function's parameters, which `Given` has checked.
-        unsafe { self.compiled.call_in_place(self.inputs, self.outputs, self.threads) }
+        // SAFETY: the arrays have the types of the function's parameters, which `Given` or `OnDevice` has checked. Memory of
+        // a device belongs to Python, as does the stream: as in other libraries, the program keeps it until the work ends.
+        unsafe { self.compiled.call_in_place(self.inputs, self.outputs, self.threads, self.stream) }
     }
 }

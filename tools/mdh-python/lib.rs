@@ -3,11 +3,12 @@
 //!
 //! ```text
 //! text ──cached──▶ compiled code ──function──▶ results (memory)
-//!                  arrays in the caller's memory (buffer), numbers (argument)
+//!                  arrays in the caller's memory (buffer), numbers (argument); arrays of a GPU (device)
 //! ```
 mod argument;
 mod buffer;
 mod cached;
+mod device;
 mod errors;
 mod function;
 mod memory;

@@ -148,6 +148,8 @@ entries! { calls, CUDA, {
             )));
         }
     }
+    // Compiled code has addresses as numbers here, because it passes them on to kernels.
+    mdhCudaConstant(module: usize, from: usize, bytes: usize) -> usize { CUDA.constant(module, from, bytes) }
     mdhCudaCheckMemory(memory: Pointer, message: *mut c_char, bytes: usize) -> i32 {
         match CUDA.problem_of_memory(memory.expose_provenance()) {
             None => 0,

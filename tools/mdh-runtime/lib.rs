@@ -81,6 +81,23 @@ pub fn take_kernel_seconds(api: Api) -> Vec<f64> {
     control(api).take_kernel_seconds()
 }
 
+/// Ends the call of a function with device memory that this thread has left before its end, and frees what the call has
+/// allocated.
+pub fn abandon_call(api: Api) {
+    control(api).abandon_call();
+}
+
+/// Writes a number to new memory of the CUDA device, in the order of a stream: kernels read it there. Returns the
+/// address, for [`free_number`].
+pub fn number_on_device(bytes: &[u8], stream: usize) -> Result<usize, String> {
+    CUDA.number_on_device(bytes, stream)
+}
+
+/// Frees the memory of a number, in the order of its stream.
+pub fn free_number(address: usize, stream: usize) {
+    CUDA.free_number(address, stream);
+}
+
 /// Frees the memory that is still allocated on the device. Modules stay loaded.
 pub fn release_all(api: Api) {
     control(api).release_all();

@@ -41,6 +41,8 @@ pub trait Control {
     fn take_error(&self) -> Option<String>;
     /// The times of completed launches, in seconds.
     fn take_kernel_seconds(&self) -> Vec<f64>;
+    /// Ends the call with device memory that this thread has left.
+    fn abandon_call(&self);
     /// Frees all device memory.
     fn release_all(&self);
 }
@@ -57,6 +59,8 @@ struct State<D: Driver> {
     last_handle: usize,
     /// Sizes in bytes, by address.
     allocations: BTreeMap<usize, u64>,
+    /// Addresses of copies of constants, by the module of the program, the address on the host, and the size in bytes.
+    constants: BTreeMap<(usize, usize, usize), usize>,
     pending: Vec<D::Timing>,
     seconds: Vec<f64>,
 }
@@ -80,6 +84,7 @@ impl<D: Driver> Runtime<D> {
             functions: BTreeMap::new(),
             last_handle: 0,
             allocations: BTreeMap::new(),
+            constants: BTreeMap::new(),
             pending: vec![],
             seconds: vec![],
         }))
@@ -168,6 +173,27 @@ impl<D: Driver> Runtime<D> {
         error
     }
 
+    /// Writes the bytes of a number to new memory, in the order of a stream, without a copy that waits for it.
+    pub fn number_on_device(&self, bytes: &[u8], stream: usize) -> Result<usize, String> {
+        self.begin_call(stream);
+        let words = bytes.chunks(size_of::<u32>());
+        let address = self.allocate((words.len() * size_of::<u32>()) as u64, false);
+        for (number, word) in words.enumerate() {
+            let mut pattern = [0; size_of::<u32>()];
+            pattern[..word.len()].copy_from_slice(word);
+            self.fill(address + number * pattern.len(), &pattern, 1);
+        }
+        self.end_call().map_or(Ok(address), |problem| Err(problem.text().to_owned()))
+    }
+
+    /// Frees the memory of a number, in the order of its stream.
+    pub fn free_number(&self, address: usize, stream: usize) {
+        self.begin_call(stream);
+        self.free(address);
+        // What the number was for has been submitted, and reports its own errors.
+        self.end_call();
+    }
+
     /// Describes what is wrong with an address that must be of memory of the device in use; `None` if nothing is.
     pub fn problem_of_memory(&self, address: usize) -> Option<String> {
         let mut state = self.state();
@@ -212,6 +238,13 @@ impl<D: Driver> Runtime<D> {
                 }
                 driver.synchronize()?;
                 driver.unload(loaded.module);
+                let mut own = vec![];
+                state.constants.retain(|(owner, ..), address| {
+                    let is_own = *owner == module && state.allocations.remove(address).is_some();
+                    own.extend(Some(*address).filter(|_| is_own));
+                    *owner != module
+                });
+                return own.into_iter().map(|address| driver.free(address)).fold(Ok(()), Result::and);
             }
             Ok(())
         })
@@ -267,24 +300,33 @@ impl<D: Driver> Runtime<D> {
 
     pub fn allocate(&self, bytes: u64, is_host_shared: bool) -> usize {
         self.attempt(|state| {
-            let in_use: u64 = state.allocations.values().sum();
-            let driver = state.open()?;
-            let device = driver.device();
-            let (name, most, memory) = (&device.name, device.most_allocation_bytes, device.memory_bytes);
-            if bytes > most {
-                return Err(format!(
-                    "a buffer of {bytes} bytes is too large for '{name}', which allocates at most {most} bytes at once"
-                ));
-            }
-            if bytes.saturating_add(in_use) > memory {
-                return Err(format!(
-                    "a buffer of {bytes} bytes is too large for '{name}', which has {memory} bytes of memory and {in_use} bytes of it in use"
-                ));
-            }
-            // An empty buffer has an address, too.
-            let address = driver.allocate(bytes.max(1), is_host_shared)?;
-            state.allocations.insert(address, bytes);
+            let address = state.allocate(bytes, is_host_shared)?;
             call::allocated(address);
+            Ok(address)
+        })
+    }
+
+    /// The address of a copy of a constant of the program with this module of kernels. It is made in the first call and
+    /// stays until the module is unloaded; if the module is 0, until all memory is freed.
+    pub fn constant(&self, module: usize, from: usize, bytes: usize) -> usize {
+        self.attempt(|state| {
+            let key = (module, from, bytes);
+            if let Some(address) = state.constants.get(&key) {
+                return Ok(*address);
+            }
+            if from == 0 && bytes > 0 {
+                return Err(format!("a constant of {bytes} bytes requires an address, got a null pointer"));
+            }
+            let address = state.allocate(bytes as u64, false)?;
+            let driver = state.open()?;
+            // It is on the device when the copy returns, so that calls on any stream can use it.
+            let copied = if bytes > 0 { driver.copy(address, from, bytes, true) } else { Ok(()) };
+            if let Err(error) = copied {
+                let _ = driver.free(address);
+                state.allocations.remove(&address);
+                return Err(error);
+            }
+            state.constants.insert(key, address);
             Ok(address)
         })
     }
@@ -360,6 +402,11 @@ impl<D: Driver> Control for Runtime<D> {
         })
     }
 
+    fn abandon_call(&self) {
+        call::fail(Problem::Failed("the call was left".to_owned()));
+        self.end_call();
+    }
+
     fn release_all(&self) {
         let mut state = self.state();
         // An error that has not been taken must not prevent freeing.
@@ -411,6 +458,27 @@ impl<D: Driver> State<D> {
         self.last_handle
     }
 
+    fn allocate(&mut self, bytes: u64, is_host_shared: bool) -> Result<usize, String> {
+        let in_use: u64 = self.allocations.values().sum();
+        let driver = self.open()?;
+        let device = driver.device();
+        let (name, most, memory) = (&device.name, device.most_allocation_bytes, device.memory_bytes);
+        if bytes > most {
+            return Err(format!(
+                "a buffer of {bytes} bytes is too large for '{name}', which allocates at most {most} bytes at once"
+            ));
+        }
+        if bytes.saturating_add(in_use) > memory {
+            return Err(format!(
+                "a buffer of {bytes} bytes is too large for '{name}', which has {memory} bytes of memory and {in_use} bytes of it in use"
+            ));
+        }
+        // An empty buffer has an address, too.
+        let address = driver.allocate(bytes.max(1), is_host_shared)?;
+        self.allocations.insert(address, bytes);
+        Ok(address)
+    }
+
     fn is_on_device(&self, address: usize) -> bool {
         let before = self.allocations.range(..=address).next_back();
         before.is_some_and(|(start, bytes)| ((address - start) as u64) < *bytes)
@@ -427,6 +495,7 @@ impl<D: Driver> State<D> {
     }
 
     fn free_all(&mut self) -> Result<(), String> {
+        self.constants.clear();
         let allocations = std::mem::take(&mut self.allocations);
         let Some(driver) = &self.driver else { return Ok(()) };
         allocations.into_keys().map(|address| driver.free(address)).fold(Ok(()), Result::and)

@@ -7,6 +7,12 @@
 // IR: gpu.launch_func
 // IR: return
 // IR: gpu.func @product_kernel_1({{.*}}!llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}, {{.*}}!llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}
+// RUN: mdh compile %s --target cuda --memory device --function weighted --emit deallocate | FileCheck %s --check-prefix=CONSTANT --implicit-check-not=gpu.alloc --implicit-check-not=gpu.memcpy
+// CONSTANT: call @mgpuConstant(
+// CONSTANT: gpu.launch_func
+// RUN: mdh compile %s --target cuda --memory device --function weighted --emit llvm-ir | FileCheck %s --check-prefix=OWNER
+// OWNER: [[MODULE:%.*]] = load i64, ptr @mdh_kernels_module
+// OWNER: call i64 @mdhCudaConstant(i64 [[MODULE]], i64 ptrtoint
 // RUN: mdh compile %s --target cuda --memory device --emit shared --checked -o %t/checked.so
 // RUN: mdh compile %s --target cuda --memory device --emit shared --opt-level 0 -o %t/unchecked.so
 // RUN: %on-ptx-driver %python %S/Inputs/on_device.py %t/checked.so %t/unchecked.so | FileCheck %s --match-full-lines
@@ -15,6 +21,7 @@
 // CHECK-NEXT: both products: right, bytes left over: 0
 // CHECK-NEXT: halves in place: [0.5, 1.0, 1.5, 2.0]
 // CHECK-NEXT: total: 10.0
+// CHECK-NEXT: a constant: True, [1.0, 4.0, 9.0, 16.0], bytes left over: 0
 // CHECK-NEXT: 1: argument 2 of 'product' requires memory of 'PTX interpreter (sm_90)', but got memory of the host, at 0x{{[0-9a-f]*}}
 // CHECK-NEXT: 1: argument 1 of 'product' requires data at a multiple of 16 bytes, but it is at 0x{{[0-9a-f]*}}
 // CHECK-NEXT: 1: argument 1 of 'product' is in device memory, and requires row-major order, but has other strides
@@ -104,4 +111,18 @@ func.func @total(%x: tensor<?xf32>) -> f32 {
   %y = mdh.view.out_view %r[affine_map<(i) -> ()>] : !mdh.mda<1, f32> -> tensor<f32>
   %z = tensor.extract %y[] : tensor<f32>
   return %z : f32
+}
+
+// A constant of the program, which is copied to the device in the first call.
+func.func @weighted(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>], %c[affine_map<(i) -> (i)>]
+      : (tensor<4xf32>, tensor<4xf32>) -> !mdh.mda<4, f32, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<4, f32, f32> -> !mdh.mda<4, f32>
+  %y = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<4, f32> -> tensor<4xf32>
+  return %y : tensor<4xf32>
 }

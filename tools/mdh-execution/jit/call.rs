@@ -3,6 +3,7 @@ use super::{
     Compiled,
     arguments::{Argument, Given, RawArray, raw},
     guard,
+    linker::Entry,
     offload::Offload,
 };
 use crate::{
@@ -13,7 +14,7 @@ use crate::{
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use std::{
-    ffi::{CStr, c_char},
+    ffi::{CStr, c_char, c_void},
     fmt,
     ptr::null_mut,
     time::{Duration, Instant},
@@ -43,6 +44,9 @@ const MESSAGE: usize = 256;
 /// `MDH_INVALID` in the C interface: the status of a call whose arguments do not match.
 const INVALID: i32 = 1;
 
+/// `MDH_FAILED` in the C interface: the status of a call whose device has failed.
+const FAILED: i32 = 3;
+
 impl Compiled {
     /// Calls the function. If an argument does not match, the error names it and the function is not called.
     pub fn call(&self, arguments: &mut [Argument]) -> Result<Vec<Array>> {
@@ -50,17 +54,20 @@ impl Compiled {
     }
 
     /// Calls the function with arrays in the caller's memory, on this number of threads. Several threads may do so at a
-    /// time. After an error, results that the function allocates are null.
+    /// time. After an error, results that the function allocates are null. `stream`: that of a function whose arrays are
+    /// in device memory; the call ends when its work has been submitted.
     ///
     /// # Safety
     /// There is an array for each argument and each result, with the type and the rank of its parameter, and with its
-    /// sizes unless the code was compiled with checks. Their memory is valid until the call ends, and arguments that
-    /// the function may write are not read or written by others.
+    /// sizes unless the code was compiled with checks. Their memory is valid until the call ends, in device memory until
+    /// the submitted work has ended, and arguments that the function may write are not read or written by others. A
+    /// stream is one of the driver.
     pub unsafe fn call_in_place(
         &self,
         arguments: &[RawArray],
         results: &mut [RawArray],
         threads: usize,
+        stream: *mut c_void,
     ) -> Result<(), CallError> {
         let failed = |error: anyhow::Error| CallError::Execution(error.to_string());
         if self.is_parallel {
@@ -69,14 +76,17 @@ impl Compiled {
         let mut message = [0 as c_char; MESSAGE];
         let divisions = signal::divisions();
         // SAFETY: as required of the caller; the message has its size in the C interface.
-        let status = unsafe { guard::call(self.entry, arguments, results, message.as_mut_ptr()) };
+        let status = unsafe { guard::call(self.entry, arguments, results, stream, message.as_mut_ptr()) };
+        let is_on_host = matches!(self.entry, Entry::Host(_));
         if status.is_err()
             && let Some(offload) = &self.offload
         {
-            offload.release();
+            if is_on_host { offload.release() } else { offload.abandon() }
         }
         let status = status.map_err(CallError::Execution)?;
-        self.offload.as_ref().map_or(Ok(()), Offload::error).map_err(failed)?;
+        // A function with arrays in device memory returns the error of its own call.
+        let offload = self.offload.as_ref().filter(|_| is_on_host);
+        offload.map_or(Ok(()), Offload::error).map_err(failed)?;
         let name = &self.signature.name;
         if divisions.is_some_and(|before| signal::divisions() != Some(before)) {
             return Err(failed(anyhow!("'{name}' divides an integer by zero, or the least integer by -1")));
@@ -86,6 +96,7 @@ impl Compiled {
         match status {
             0 => Ok(()),
             INVALID => Err(CallError::Argument(text())),
+            FAILED => Err(CallError::Execution(text())),
             _ => Err(failed(anyhow!("no memory for the arrays of '{name}'"))),
         }
     }
@@ -105,11 +116,12 @@ impl Compiled {
         let mut sizes: Vec<Vec<i64>> = results.iter().map(|result| vec![0; rank(result)]).collect();
         let mut outcome: Vec<_> =
             results.iter().zip(&mut sizes).map(|(r, sizes)| raw(null_mut(), sizes, r.element)).collect();
+        let Entry::Host(entry) = self.entry else { bail!("'{name}' requires arrays in device memory") };
         let start = Instant::now();
         // SAFETY: there is an array for each argument and each result of the function's signature. Each argument has
         // the type and the sizes of its parameter, and lives until after the call; the caller owns the memory of
         // arguments that the function may write.
-        let status = unsafe { (self.entry)(inputs.as_ptr(), outcome.as_mut_ptr(), null_mut()) };
+        let status = unsafe { entry(inputs.as_ptr(), outcome.as_mut_ptr(), null_mut()) };
         let time = start.elapsed();
         let problem = self.offload.as_ref().map_or(Ok(()), Offload::error);
         let outcome: Vec<_> = outcome.into_iter().map(|raw| (raw.data, raw.allocation)).collect();

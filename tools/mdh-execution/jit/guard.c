@@ -7,9 +7,13 @@
 // The innermost call of this thread.
 static _Thread_local jmp_buf *innermost;
 
+// A function of the C interface, with arrays in the memory of the host or of a device. The other one is NULL.
+typedef int32_t host_function(const void *arguments, void *results, char *message);
+typedef int32_t device_function(const void *arguments, void *results, void *stream, char *message);
+
 // Calls a function of the C interface. Returns 1 if it has returned, and 0 if it was left.
-int32_t mdh_guard_call(int32_t (*function)(const void *, void *, char *), const void *arguments, void *results,
-                       char *message, int32_t *status) {
+int32_t mdh_guard_call(host_function *on_host, device_function *on_device, const void *arguments, void *results,
+                       void *stream, char *message, int32_t *status) {
   jmp_buf here;
   // It is changed after setjmp never, so it has its value when the function is left.
   jmp_buf *const outer = innermost;
@@ -18,7 +22,7 @@ int32_t mdh_guard_call(int32_t (*function)(const void *, void *, char *), const 
     return 0;
   }
   innermost = &here;
-  *status = function(arguments, results, message);
+  *status = on_device ? on_device(arguments, results, stream, message) : on_host(arguments, results, message);
   innermost = outer;
   return 1;
 }

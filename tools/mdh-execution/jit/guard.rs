@@ -4,7 +4,11 @@
 //! ```text
 //! call ──▶ compiled code ──▶ allocate ──▶ fail ──▶ call: Err("no memory for the 64 bytes of a buffer")
 //! ```
-use super::{arguments::RawArray, linker::Entry, openmp};
+use super::{
+    arguments::RawArray,
+    linker::{DeviceEntry, Entry, HostEntry},
+    openmp,
+};
 use std::{
     cell::{Cell, RefCell},
     ffi::{c_char, c_void},
@@ -14,9 +18,11 @@ use std::{
 // `jit/guard.c`.
 unsafe extern "C" {
     fn mdh_guard_call(
-        function: Entry,
+        on_host: Option<HostEntry>,
+        on_device: Option<DeviceEntry>,
         arguments: *const RawArray,
         results: *mut RawArray,
+        stream: *mut c_void,
         message: *mut c_char,
         status: *mut i32,
     ) -> i32;
@@ -32,7 +38,8 @@ thread_local! {
 }
 
 /// Calls a function, and returns its status. The error says why the function could not go on; all memory that it has
-/// allocated has been freed then, and memory that it writes may have been written in part.
+/// allocated has been freed then, and memory that it writes may have been written in part. `stream`: that of a function
+/// with arrays in device memory.
 ///
 /// # Safety
 /// The arrays and the message are those that the function requires.
@@ -40,15 +47,21 @@ pub unsafe fn call(
     function: Entry,
     arguments: &[RawArray],
     results: &mut [RawArray],
+    stream: *mut c_void,
     message: *mut c_char,
 ) -> Result<i32, String> {
     let mut status = 0;
+    let (on_host, on_device) = match function {
+        Entry::Host(function) => (Some(function), None),
+        Entry::Device(function) => (None, Some(function)),
+    };
+    let (given, returned) = (arguments.as_ptr(), results.as_mut_ptr());
     // SAFETY: as required of the caller. Where the function is left, the frames between this one and that of `fail` are
     // those of compiled code, and of functions without anything to drop.
-    let returned =
-        unsafe { mdh_guard_call(function, arguments.as_ptr(), results.as_mut_ptr(), message, &raw mut status) };
+    let has_returned =
+        unsafe { mdh_guard_call(on_host, on_device, given, returned, stream, message, &raw mut status) } != 0;
     let buffers = BUFFERS.take();
-    if returned != 0 {
+    if has_returned {
         // They are results now. The vector keeps its capacity.
         let mut kept = buffers;
         kept.clear();

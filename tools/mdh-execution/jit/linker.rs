@@ -1,5 +1,5 @@
 //! LLVM's ORC JIT, which links machine code in this process.
-use super::{arguments::RawArray, openmp};
+use super::{arguments::RawArray, code::Code, openmp};
 use crate::{
     memory::{allocate, release},
     signal::assertion_failed,
@@ -20,8 +20,18 @@ use std::{
     ptr::null_mut,
 };
 
-/// The type of a function of the C interface.
-pub type Entry = unsafe extern "C" fn(*const RawArray, *mut RawArray, *mut c_char) -> i32;
+/// A function of the C interface whose arrays are in the memory of the host.
+pub type HostEntry = unsafe extern "C" fn(*const RawArray, *mut RawArray, *mut c_char) -> i32;
+
+/// A function of the C interface whose arrays are in the memory of the device, and which takes a stream.
+pub type DeviceEntry = unsafe extern "C" fn(*const RawArray, *mut RawArray, *mut c_void, *mut c_char) -> i32;
+
+/// A function of the C interface.
+#[derive(Clone, Copy)]
+pub enum Entry {
+    Host(HostEntry),
+    Device(DeviceEntry),
+}
 
 /// The symbol of the function of the C interface.
 pub const ENTRY: &CStr = c"mdh_entry";
@@ -60,8 +70,9 @@ impl Linker {
         }
     }
 
-    /// Links an object file, and looks up its function of the C interface.
-    pub fn add(&self, object: &[u8]) -> Result<Entry> {
+    /// Links code, and looks up its function of the C interface.
+    pub fn add(&self, code: &Code) -> Result<Entry> {
+        let object = &code.object;
         self.define(c"__truncsfbf2", bf16_truncation as *const ())?;
         self.define(c"malloc", allocate as *const ())?;
         self.define(c"free", release as *const ())?;
@@ -84,9 +95,14 @@ impl Linker {
             LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(self.jit), report, null_mut())
         };
         looked_up.map_err(|error| if problems.is_empty() { error } else { anyhow!("{}", problems.join("; ")) })?;
-        // SAFETY: the address is that of the function that `interface::add` made for this signature; for a cache entry,
-        // its checksum and key guarantee this.
-        Ok(unsafe { std::mem::transmute::<usize, Entry>(address as usize) })
+        // SAFETY: the address is that of the function that `interface::add` made for this signature and memory; for a cache
+        // entry, its checksum and key guarantee this.
+        Ok(unsafe {
+            match code.in_device_memory {
+                false => Entry::Host(std::mem::transmute::<usize, HostEntry>(address as usize)),
+                true => Entry::Device(std::mem::transmute::<usize, DeviceEntry>(address as usize)),
+            }
+        })
     }
 
     /// Defines the functions of OpenMP that an object file calls. Those of another OpenMP in this process have the same

@@ -51,6 +51,11 @@ impl Offload {
         mdh_runtime::release_all(self.api);
     }
 
+    /// Ends the call with device memory that this thread was in, and frees what it has allocated.
+    pub fn abandon(&self) {
+        mdh_runtime::abandon_call(self.api);
+    }
+
     /// Kernel time in seconds since the last call, by the clock of the device.
     pub fn seconds(&self) -> f64 {
         mdh_runtime::take_kernel_seconds(self.api).into_iter().sum()

@@ -6,7 +6,7 @@ use mdh_passes::{
     target::{TARGETS, Target},
 };
 use mdh_runtime::Api;
-use mdh_tools::{commands, explain::report, opt, program, session::Session};
+use mdh_tools::{commands, explain::report, interface::Memory, opt, program, session::Session};
 use pyo3::{
     exceptions::PyRuntimeError,
     prelude::*,
@@ -36,6 +36,8 @@ struct Request {
     strict: bool,
     /// The database of tuned schedules.
     database: Option<String>,
+    /// Whether arrays are in the memory of the device.
+    device_memory: bool,
 }
 
 impl Request {
@@ -58,7 +60,8 @@ impl Request {
     fn code(&self) -> Result<Vec<u8>> {
         let context = program::context();
         let session = Session::new(self.options()?, None, None);
-        session.checked_code(&context, self.program.as_bytes(), self.function.as_deref())?.encode()
+        let memory = if self.device_memory { Memory::Device } else { Memory::Host };
+        session.checked_code(&context, self.program.as_bytes(), self.function.as_deref(), memory)?.encode()
     }
 
     /// The explanation of the function.

@@ -3,8 +3,11 @@
 mod calls;
 mod support;
 
-use calls::{begin_call, check_size, end_call, problem_of_memory};
-use mdh_runtime::{Api, Error, collect_errors, devices, release_all, select, take_error, take_kernel_seconds};
+use calls::{begin_call, check_size, constant, end_call, problem_of_memory};
+use mdh_runtime::{
+    Api, Error, abandon_call, collect_errors, devices, free_number, number_on_device, release_all, select, take_error,
+    take_kernel_seconds,
+};
 use std::{
     path::Path,
     process::{Command, Output},
@@ -154,6 +157,62 @@ fn a_call_uses_the_stream_of_its_caller() {
     assert_eq!(problem_of_memory(&cuda, 4097).as_deref(), Some(of_host));
     let of_other = "requires memory of 'Stand-in 40', which is device 0, but got memory of device 1";
     assert_eq!(problem_of_memory(&cuda, 16).as_deref(), Some(of_other));
+}
+
+#[test]
+fn constants_stay_until_their_module_is_unloaded() {
+    if !is_child() {
+        let Some(output) = with_stand_in("constants_stay_until_their_module_is_unloaded", &[]) else { return };
+        let text = text(&output);
+        return assert!(output.status.success() && text.contains("0 allocations, 0 modules"), "{text}");
+    }
+    collect_errors(Api::Cuda);
+    let cuda = Interface::new(Api::Cuda);
+    let (module, other) = (cuda.load(b".version 8.0"), cuda.load(b".version 8.0"));
+    let mut values = [3f32, 4.0];
+    let address = constant(&cuda, module, &values);
+    assert_eq!(cuda.receive(address, 2), values);
+    begin_call(&cuda, 7);
+    let again = [&values[..], &values[..1]].map(|values| constant(&cuda, module, values) == address);
+    assert_eq!((again, end_call(&cuda)), ([true, false], (0, String::new())));
+    let kept = constant(&cuda, other, &values);
+    assert_ne!(kept, address);
+    // Other code may have other constants at the same address.
+    cuda.unload(module);
+    let module = cuda.load(b".version 8.0");
+    values = [5.0, 6.0];
+    assert_eq!(cuda.receive(constant(&cuda, module, &values), 2), values);
+    assert_eq!((constant(&cuda, other, &values), cuda.receive(kept, 2)), (kept, vec![3.0, 4.0]));
+    assert!(constant(&cuda, module, &[0.0; 1 << 19]).is_null());
+    let error = take_error(Api::Cuda).expect("an error");
+    assert!(error.starts_with("a buffer of 2097152 bytes is too large"), "{error}");
+    cuda.unload(module);
+    cuda.unload(other);
+    assert_eq!(take_error(Api::Cuda), None);
+}
+
+#[test]
+fn a_call_that_is_left_ends_without_its_memory() {
+    if !is_child() {
+        let Some(output) = with_stand_in("a_call_that_is_left_ends_without_its_memory", &[]) else { return };
+        let text = text(&output);
+        return assert!(output.status.success() && text.contains("0 allocations, 0 modules"), "{text}");
+    }
+    collect_errors(Api::Cuda);
+    let cuda = Interface::new(Api::Cuda);
+    begin_call(&cuda, 7);
+    cuda.allocate(16);
+    abandon_call(Api::Cuda);
+    // The memory of numbers of a call is that of its stream.
+    for bytes in [&[1][..], &2.5f32.to_ne_bytes(), &0.1f64.to_ne_bytes()] {
+        let address = number_on_device(bytes, 7).expect("memory");
+        let mut words = bytes.to_vec();
+        words.resize(bytes.len().next_multiple_of(4), 0);
+        let received = cuda.receive(std::ptr::with_exposed_provenance_mut(address), words.len() / 4);
+        assert_eq!(received.iter().flat_map(|word| word.to_ne_bytes()).collect::<Vec<_>>(), words);
+        free_number(address, 7);
+    }
+    assert_eq!(take_error(Api::Cuda), None);
 }
 
 #[test]

@@ -45,6 +45,12 @@ on_x = send([1.0, 2.0, 3.0, 4.0])
 assert call(code, "total", [array(on_x, [4])], [array(ctypes.addressof(total), [])]) == (0, "")
 print(f"total: {total.value}")
 
+on_y, on_z = send([-1.0] * 4), send([-1.0] * 4)
+assert call(code, "weighted", [array(on_x, [4])], [array(on_y, [4])]) == (0, "")
+before = free()
+assert call(code, "weighted", [array(on_x, [4])], [array(on_z, [4])]) == (0, "")
+print(f"a constant: {receive(on_y, 4) == receive(on_z, 4)}, {receive(on_z, 4)}, bytes left over: {before - free()}")
+
 
 def fails(name, arguments, results):
     status, message = call(code, name, arguments, results)

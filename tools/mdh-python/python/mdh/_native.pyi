@@ -23,6 +23,8 @@ class Request:
     def strict(self) -> bool: ...
     @property
     def database(self) -> str | None: ...
+    @property
+    def device_memory(self) -> bool: ...
 
 class Function:
     """A compiled function."""
@@ -44,6 +46,12 @@ class Function:
 
     def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Runs a function of buffers, without copies: its inputs, then its outputs, which are written."""
+
+    def on_device(self) -> Function:
+        """The same function for arrays in the memory of its device, for `run_on_device`."""
+
+    def run_on_device(self, arguments: Sequence[Any], stream: int) -> None:
+        """Submits a function of buffers to a stream: arrays are addresses with sizes, and others are numbers."""
 
     def __call__(self, *arguments: Any, out: list[Any] | None = None) -> list[Memory]:
         """Calls the function with objects that lend buffers, and with numbers."""

@@ -11,6 +11,7 @@ import numpy
 from . import interchange
 from .computation import Computation
 from .definition import Parameter
+from .device_arrays import ALIGNMENT, DeviceArray, is_on_device, stream_of
 from .errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from .shapes import Shapes
 from .translate.identity import is_of_type
@@ -42,12 +43,7 @@ class Signature:
 
         Raises `ArgumentTypeError` or `ArgumentValueError` if they are not those that the function takes.
         """
-        if len(given) != len(self._parameters):
-            names = ", ".join(parameter.name for parameter in self._parameters)
-            message = (
-                f"{self._name} requires {len(self._parameters)} arrays, outputs first ({names}), but has {len(given)}"
-            )
-            raise ArgumentTypeError(message)
+        self._check_number(given)
         arrays, is_direct, number = list(given), self._is_plain, 0
         for array in given:
             if type(array) is not numpy.ndarray or array.dtype is not self._dtypes[number]:
@@ -73,6 +69,62 @@ class Signature:
         pairs = [interchange.written(array, which) for array, which in zip(outputs, self._which)]
         copied = [(destination, written) for written, destination in pairs if destination is not None]
         return lent + sizes, [written for written, _ in pairs], copied
+
+    def lend_on_device(self, given: Sequence[Any], stream: Any) -> tuple[list[Any], int]:
+        """The arguments of a function with arrays in the memory of a GPU, and its stream: the inputs with the sizes that
+        are parameters, then the outputs. Arrays are pairs of an address and a shape, others are numbers.
+
+        Raises the errors of `lend`.
+        """
+        self._check_number(given)
+        arrays = [self._on_device(number, array) for number, array in enumerate(given)]
+        sizes = self._shapes.check(arrays)
+        for number, array in enumerate(arrays):
+            if isinstance(array, DeviceArray):
+                self._check_on_device(number, array)
+        for left, right in self._pairs:
+            pair, dtypes = (arrays[left], arrays[right]), (self._dtypes[left], self._dtypes[right])
+            if all(isinstance(array, DeviceArray) for array in pair) and pair[0].overlaps(pair[1], dtypes):
+                raise ArgumentValueError(f"{self._which[left]} and {self._which[right]} must not overlap")
+        own = [array for array in arrays if isinstance(array, DeviceArray)]
+        passed = [(array.address, array.shape) if isinstance(array, DeviceArray) else array.item() for array in arrays]
+        passed = passed[self._outputs :] + sizes + passed[: self._outputs]
+        return passed, stream_of(own, stream, self._name)
+
+    def _on_device(self, number: int, given: Any) -> Any:
+        """An array in the memory of a GPU with the type of a parameter, or a number as an array of NumPy."""
+        if not self._parameters[number].shape and number >= self._outputs and isinstance(given, _NUMBERS):
+            return self._number(number, given)
+        if not is_on_device(given):
+            required = f"{self._which[number]} requires memory of the GPU, as other arrays of the call have"
+            raise ArgumentValueError(f"{required}, but {type(given).__name__} does not have it")
+        try:
+            array = DeviceArray(given, self._which[number])
+        except ArgumentError:
+            raise
+        except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
+            message = f"{self._which[number]} requires an array, but {type(given).__name__} does not describe one"
+            raise ArgumentTypeError(f"{message}: {error}") from error
+        if array.dtype != str(self._dtypes[number]):
+            raise self._wrong_type(number, array.dtype)
+        return array
+
+    def _check_on_device(self, number: int, array: DeviceArray) -> None:
+        if number < self._outputs and not array.is_writable:
+            raise ArgumentValueError(f"{self._which[number]} must be writable, but is read-only")
+        if not array.is_row_major:
+            raise ArgumentValueError(f"{self._which[number]} is on the GPU, and must be contiguous in row-major order")
+        if array.address % ALIGNMENT and 0 not in array.shape:
+            required = f"{self._which[number]} is on the GPU, and its address must be a multiple of {ALIGNMENT} bytes"
+            raise ArgumentValueError(f"{required}, but is {array.address:#x}")
+
+    def _check_number(self, given: Sequence[Any]) -> None:
+        if len(given) != len(self._parameters):
+            names = ", ".join(parameter.name for parameter in self._parameters)
+            message = (
+                f"{self._name} requires {len(self._parameters)} arrays, outputs first ({names}), but has {len(given)}"
+            )
+            raise ArgumentTypeError(message)
 
     def _describe(self, number: int) -> str:
         """How messages name an array, by its number from 0."""

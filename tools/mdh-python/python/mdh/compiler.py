@@ -8,14 +8,18 @@ function.destroy()
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from types import TracebackType
 from typing import Any
+
+import numpy
 
 from . import _native
 from .arrays import Signature
 from .computation import Computation
 from .database import Database, path_of
-from .errors import ArgumentTypeError, CompilationError, Error
+from .device_arrays import is_on_device
+from .errors import ArgumentTypeError, ArgumentValueError, CompilationError, Error
 from .explain import explain
 from .progress import progress
 from .pyatf import CPURuntimeProfiler as CPURuntimeProfiler
@@ -149,18 +153,34 @@ class Function:
         self.backend = backend
         self.tuning = tuning
         self._native = native
+        # The function for arrays in the memory of a GPU, which is compiled when it is needed first.
+        self._on_device: Any = None
+        self._lock = Lock()
         self._signature = Signature(computation)
 
-    def run(self, *arrays: Any) -> None:
+    def run(self, *arrays: Any, stream: Any = None) -> None:
         """Runs the function on arrays, outputs first, which are written in place.
 
         Arrays are those of NumPy, of JAX and PyTorch in the memory of the processor, and objects with the buffer
         protocol. An input without dimensions may be a number.
 
+        With the backend CUDA, they may all be in the memory of the GPU instead: arrays with `__cuda_array_interface__`,
+        such as those of PyTorch, CuPy, JAX and Numba. Nothing is copied then, and the call returns when its work has
+        been submitted to `stream`, an object of these libraries or a number; by default the one that the arrays are
+        used on, else the default stream. The first call of this kind compiles the function for such arrays.
+
         Raises `ArgumentTypeError` for a wrong number of arrays and other element types, and `ArgumentValueError` for
-        other shapes, read-only outputs, and outputs that overlap another array.
+        other shapes, read-only outputs, outputs that overlap another array, and other memory.
         """
         native = self._alive()
+        is_other = bool(arrays) and type(arrays[0]) is not numpy.ndarray
+        if is_other and isinstance(self.backend, CUDA) and is_on_device(arrays[0]):
+            arguments, handle = self._signature.lend_on_device(arrays, stream)
+            self._for_device(native).run_on_device(arguments, handle)
+            return
+        if stream is not None:
+            message = "stream= requires the backend CUDA(…) and arrays in the memory of the GPU"
+            raise ArgumentValueError(f"{message}, but the output of this call is not there")
         inputs, outputs, copied = self._signature.lend(arrays)
         native.run(inputs, outputs)
         for destination, source in copied:
@@ -191,7 +211,15 @@ class Function:
 
     def destroy(self) -> None:
         """Frees the compiled code. The function cannot be used afterwards; a second call has no effect."""
-        self._native = None
+        self._native = self._on_device = None
+
+    def _for_device(self, native: Any) -> Any:
+        """The native function for arrays in the memory of a GPU."""
+        with self._lock:
+            if self._on_device is None:
+                with progress(f"compiling '{self.computation.name}' for arrays on the GPU"):
+                    self._on_device = native.on_device()
+            return self._on_device
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the schedule as a table, and the nest as a picture."""

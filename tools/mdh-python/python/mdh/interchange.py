@@ -104,6 +104,8 @@ def _shared(argument: Any, what: str) -> NDArray[Any]:
         except (BufferError, RuntimeError, TypeError):
             # NumPy has no such elements, which the other protocols may describe.
             pass
+    if hasattr(argument, "__cuda_array_interface__"):
+        raise ArgumentValueError(f"{what} requires memory of the processor, but is on a GPU")
     if not hasattr(argument, "__array__") and not hasattr(argument, "__array_interface__"):
         try:
             argument = memoryview(argument)

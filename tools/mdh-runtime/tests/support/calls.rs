@@ -1,6 +1,8 @@
 //! Calls of functions with arrays in device memory, by the addresses of their entry points.
 use crate::support::interface::Interface;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
+
+type Pointer = *mut c_void;
 
 /// Begins a call with memory of the device.
 pub fn begin_call(cuda: &Interface, stream: usize) {
@@ -33,4 +35,13 @@ pub fn check_size(cuda: &Interface, wanted: i64, given: i64) {
     // SAFETY: as above.
     let check: extern "C" fn(i64, i64, i64, i64) = unsafe { std::mem::transmute(cuda.address("CheckSize")) };
     check(1, 2, wanted, given);
+}
+
+/// The address of the copy of a constant on the device; its program has a module of kernels.
+pub fn constant(cuda: &Interface, module: Pointer, values: &[f32]) -> Pointer {
+    // SAFETY: as above.
+    let constant: extern "C" fn(usize, usize, usize) -> usize =
+        unsafe { std::mem::transmute(cuda.address("Constant")) };
+    let address = constant(module.addr(), values.as_ptr().expose_provenance(), size_of_val(values));
+    std::ptr::with_exposed_provenance_mut(address)
 }
