@@ -274,7 +274,7 @@ mod tests {
 
     fn code() -> Code {
         let signature = Signature { name: "f".to_owned(), arguments: vec![], results: vec![] };
-        Code { signature, object: (0..=255).collect(), parallel: true, api: Some(Api::Opencl) }
+        Code { signature, object: (0..=255).collect(), parallel: true, api: Some(Api::Opencl), in_device_memory: true }
     }
 
     fn never() -> Result<Code> {

@@ -44,10 +44,12 @@ impl OnDevice {
                 }
             };
         }
-        let bytes = number(argument, parameter.element, position)?;
-        match mdh_runtime::number_on_device(&bytes[..parameter.element.bytes()], stream) {
+        let (py, bytes) = (argument.py(), number(argument, parameter.element, position)?);
+        let count = parameter.element.bytes();
+        // Other threads may wait for the device, and for Python, while they keep the run-time library.
+        match py.detach(|| mdh_runtime::number_on_device(&bytes[..count], stream)) {
             Ok(address) => Ok(Self::Number { address, stream }),
-            Err(problem) => Err(Kind::Execution.error(argument.py(), problem)),
+            Err(problem) => Err(Kind::Execution.error(py, problem)),
         }
     }
 
@@ -63,8 +65,8 @@ impl OnDevice {
 
 impl Drop for OnDevice {
     fn drop(&mut self) {
-        if let Self::Number { address, stream } = self {
-            mdh_runtime::free_number(*address, *stream);
+        if let Self::Number { address, stream } = *self {
+            Python::attach(|py| py.detach(|| mdh_runtime::free_number(address, stream)));
         }
     }
 }

@@ -98,7 +98,8 @@ pub fn free_number(address: usize, stream: usize) {
     CUDA.free_number(address, stream);
 }
 
-/// Frees the memory that is still allocated on the device. Modules stay loaded.
+/// Frees the memory that is still allocated on the device, except that of calls with device memory and of constants.
+/// Modules stay loaded.
 pub fn release_all(api: Api) {
     control(api).release_all();
 }

@@ -57,12 +57,20 @@ struct State<D: Driver> {
     modules: BTreeMap<usize, Loaded<D>>,
     functions: BTreeMap<usize, D::Function>,
     last_handle: usize,
-    /// Sizes in bytes, by address.
-    allocations: BTreeMap<usize, u64>,
+    /// Memory of the device by address.
+    allocations: BTreeMap<usize, Allocation>,
     /// Addresses of copies of constants, by the module of the program, the address on the host, and the size in bytes.
     constants: BTreeMap<(usize, usize, usize), usize>,
     pending: Vec<D::Timing>,
     seconds: Vec<f64>,
+}
+
+/// Memory of the device.
+struct Allocation {
+    bytes: u64,
+    /// True for constants, and for what a call with device memory has allocated: it is freed with their modules, and at the
+    /// end of the call.
+    is_of_call: bool,
 }
 
 struct Loaded<D: Driver> {
@@ -300,7 +308,7 @@ impl<D: Driver> Runtime<D> {
 
     pub fn allocate(&self, bytes: u64, is_host_shared: bool) -> usize {
         self.attempt(|state| {
-            let address = state.allocate(bytes, is_host_shared)?;
+            let address = state.allocate(bytes, is_host_shared, call::stream().is_some())?;
             call::allocated(address);
             Ok(address)
         })
@@ -314,10 +322,13 @@ impl<D: Driver> Runtime<D> {
             if let Some(address) = state.constants.get(&key) {
                 return Ok(*address);
             }
+            if module != 0 && !state.modules.contains_key(&module) {
+                return Err(format!("a constant requires a loaded module, got the handle {module}"));
+            }
             if from == 0 && bytes > 0 {
                 return Err(format!("a constant of {bytes} bytes requires an address, got a null pointer"));
             }
-            let address = state.allocate(bytes as u64, false)?;
+            let address = state.allocate(bytes as u64, false, true)?;
             let driver = state.open()?;
             // It is on the device when the copy returns, so that calls on any stream can use it.
             let copied = if bytes > 0 { driver.copy(address, from, bytes, true) } else { Ok(()) };
@@ -410,7 +421,7 @@ impl<D: Driver> Control for Runtime<D> {
     fn release_all(&self) {
         let mut state = self.state();
         // An error that has not been taken must not prevent freeing.
-        let freed = state.free_all();
+        let freed = state.free_all(false);
         if let Err(error) = freed {
             state.error.get_or_insert(error);
         }
@@ -444,13 +455,15 @@ impl<D: Driver> State<D> {
     fn close(&mut self) {
         // The device is being given up, so times and memory that can no longer be read or freed do not matter.
         let _ = self.measure(0);
-        let _ = self.free_all();
         self.functions.clear();
-        if let Some(driver) = self.driver.take() {
+        if let Some(driver) = &self.driver {
             for loaded in std::mem::take(&mut self.modules).into_values() {
                 driver.unload(loaded.module);
             }
         }
+        // Unloading has waited for the kernels, which may read constants.
+        let _ = self.free_all(true);
+        self.driver = None;
     }
 
     fn new_handle(&mut self) -> usize {
@@ -458,8 +471,8 @@ impl<D: Driver> State<D> {
         self.last_handle
     }
 
-    fn allocate(&mut self, bytes: u64, is_host_shared: bool) -> Result<usize, String> {
-        let in_use: u64 = self.allocations.values().sum();
+    fn allocate(&mut self, bytes: u64, is_host_shared: bool, is_of_call: bool) -> Result<usize, String> {
+        let in_use: u64 = self.allocations.values().map(|allocation| allocation.bytes).sum();
         let driver = self.open()?;
         let device = driver.device();
         let (name, most, memory) = (&device.name, device.most_allocation_bytes, device.memory_bytes);
@@ -475,13 +488,13 @@ impl<D: Driver> State<D> {
         }
         // An empty buffer has an address, too.
         let address = driver.allocate(bytes.max(1), is_host_shared)?;
-        self.allocations.insert(address, bytes);
+        self.allocations.insert(address, Allocation { bytes, is_of_call });
         Ok(address)
     }
 
     fn is_on_device(&self, address: usize) -> bool {
         let before = self.allocations.range(..=address).next_back();
-        before.is_some_and(|(start, bytes)| ((address - start) as u64) < *bytes)
+        before.is_some_and(|(start, allocation)| ((address - start) as u64) < allocation.bytes)
     }
 
     /// Reads the times of the oldest launches, except for the latest `staying` ones.
@@ -494,11 +507,21 @@ impl<D: Driver> State<D> {
         Ok(())
     }
 
-    fn free_all(&mut self) -> Result<(), String> {
-        self.constants.clear();
-        let allocations = std::mem::take(&mut self.allocations);
-        let Some(driver) = &self.driver else { return Ok(()) };
-        allocations.into_keys().map(|address| driver.free(address)).fold(Ok(()), Result::and)
+    /// Frees memory. `of_calls`: also constants, and what calls that have not ended have allocated.
+    fn free_all(&mut self, of_calls: bool) -> Result<(), String> {
+        if of_calls {
+            self.constants.clear();
+        }
+        let mut freed = vec![];
+        self.allocations.retain(|address, allocation| {
+            let is_kept = allocation.is_of_call && !of_calls;
+            freed.extend(Some(*address).filter(|_| !is_kept));
+            is_kept
+        });
+        let Some(driver) = &mut self.driver else { return Ok(()) };
+        // The stream of the last call may not exist any more.
+        driver.use_stream(None);
+        freed.into_iter().map(|address| driver.free(address)).fold(Ok(()), Result::and)
     }
 }
 

@@ -30,6 +30,7 @@ from mdh import (
     mdh,
     out,
 )
+from mdh import _native
 
 
 class Driver:
@@ -60,6 +61,12 @@ class Driver:
         self.call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(max(array.nbytes, 1)))
         self.call("cuMemcpyHtoD_v2", memory, array.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(array.nbytes))
         return Array(array, memory.value, changes)
+
+    def free(self) -> int:
+        """The free bytes of the device."""
+        left, total = ctypes.c_size_t(), ctypes.c_size_t()
+        self.call("cuMemGetInfo_v2", ctypes.byref(left), ctypes.byref(total))
+        return left.value
 
     def receive(self, array: Array) -> Any:
         """The elements of an array, after all work has ended."""
@@ -157,7 +164,6 @@ def test_tensors_of_pytorch_are_used_on_its_current_stream(
     class Tensor(Array):
         is_cuda = True
         device = 0
-        __module__ = "torch"
 
         def detach(self) -> Array:
             return Array(self.array, self.address, self.changes)
@@ -168,11 +174,15 @@ def test_tensors_of_pytorch_are_used_on_its_current_stream(
 
     def current(stream: int) -> None:
         cuda = SimpleNamespace(current_stream=lambda device: TorchStream(stream))
-        monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+        monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda, Tensor=Tensor))
 
     result, matrix, vector = operands(8, 16)
     sent = (driver.send(array) for array in (result, matrix, vector))
-    tensors = [Tensor(one.array, one.address, {}) for one in sent]
+
+    class Parameter(Tensor):
+        """A tensor of a program."""
+
+    tensors = [Parameter(one.array, one.address, {}) for one in sent]
     current(driver.stream())
     product.run(*tensors)
     assert driver.receive(tensors[0]).tolist() == pytest.approx((matrix @ vector).tolist(), rel=1e-4)
@@ -222,7 +232,7 @@ def test_other_arrays_are_errors(driver: Driver, product: Any) -> None:
     fails("requires stream=, because .* on several streams: 0, 5", y, *pair)
     fails("stream= requires a stream of CUDA or its number, but is 'x'", y, a, x, stream="x", error=ArgumentTypeError)
     fails("matvec requires 3 arrays, outputs first", y, a, error=ArgumentTypeError)
-    fails("stream= requires the backend CUDA", result, matrix, vector, stream=0)
+    fails("stream= requires the backend CUDA.* the output of this call", result, matrix, vector, stream=0)
     # Nothing has been computed, and the next call works.
     product.run(y, a, x)
     assert driver.receive(y).tolist() == pytest.approx((matrix @ vector).tolist(), rel=1e-4)
@@ -234,6 +244,47 @@ def test_functions_of_the_processor_refuse_them(driver: Driver) -> None:
     with compiler.compile(matvec(fp32, 8, 16)) as function:
         with pytest.raises(ArgumentValueError, match="the output 'w' of matvec requires memory of the processor"):
             function.run(*arrays)
+        with pytest.raises(ArgumentValueError, match=r"stream= .* but the backend is CPU\(threads=None\)"):
+            function.run(*arrays, stream=0)
+
+
+def test_arrays_of_numpy_are_those_of_the_host(product: Any) -> None:
+    class Managed(numpy.ndarray):
+        """An array that a GPU can read, too, as those of Numba."""
+
+        __cuda_array_interface__ = {}
+
+    result, matrix, vector = operands(8, 16)
+    product.run(*(array.view(Managed) for array in (result, matrix, vector)))
+    assert result.tolist() == pytest.approx((matrix @ vector).tolist(), rel=1e-4)
+
+
+def test_constants_are_copied_once(driver: Driver) -> None:
+    program = """
+        func.func @weighted(%x: memref<4xf32>, %y: memref<4xf32>) {
+          %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+          %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>], %c[affine_map<(i) -> (i)>]
+              : (memref<4xf32>, tensor<4xf32>) -> !mdh.mda<4, f32, f32>
+          %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+          ^bb0(%a: f32, %b: f32):
+            %p = arith.mulf %a, %b : f32
+            mdh.hom.yield %p : f32
+          } : !mdh.mda<4, f32, f32> -> !mdh.mda<4, f32>
+          mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
+          return
+        }"""
+    x, y = driver.send(numpy.arange(4, dtype="f")), driver.send(numpy.zeros(4, "f"))
+    before = driver.free()
+    function = _native.compile(program, target="cuda").on_device()
+    left = []
+    for _ in range(2):
+        function.run_on_device([(x.address, (4,)), (y.address, (4,))], 0)
+        assert driver.receive(y).tolist() == [0, 2, 6, 12]
+        left.append(driver.free())
+    assert left[0] == left[1] < before
+    # The constant is freed with the code.
+    del function
+    assert driver.free() == before
 
 
 def test_destroyed_functions_are_errors(driver: Driver) -> None:

@@ -177,6 +177,13 @@ fn constants_stay_until_their_module_is_unloaded() {
     assert_eq!((again, end_call(&cuda)), ([true, false], (0, String::new())));
     let kept = constant(&cuda, other, &values);
     assert_ne!(kept, address);
+    // Work of calls may use them, and what a call has allocated, when another program fails.
+    begin_call(&cuda, 7);
+    let own = cuda.allocate(4);
+    release_all(Api::Cuda);
+    assert_eq!((constant(&cuda, module, &values), cuda.receive(address, 2)), (address, values.to_vec()));
+    cuda.free(own);
+    assert_eq!(end_call(&cuda), (0, String::new()));
     // Other code may have other constants at the same address.
     cuda.unload(module);
     let module = cuda.load(b".version 8.0");
@@ -189,6 +196,9 @@ fn constants_stay_until_their_module_is_unloaded() {
     cuda.unload(module);
     cuda.unload(other);
     assert_eq!(take_error(Api::Cuda), None);
+    assert!(constant(&cuda, other, &values).is_null());
+    let error = take_error(Api::Cuda).expect("an error");
+    assert!(error.starts_with("a constant requires a loaded module, got the handle "), "{error}");
 }
 
 #[test]

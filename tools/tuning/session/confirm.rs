@@ -10,7 +10,7 @@
 use super::{Running, Session, compile::Candidate};
 use crate::tuning::{
     clock::{self, Times},
-    evaluation::{self, Evaluation},
+    evaluation::Evaluation,
 };
 use anyhow::{Result, anyhow};
 use mdh_database::Outcome;
@@ -86,7 +86,7 @@ impl Session<'_> {
             let times = finalists.iter().flat_map(|finalist| &finalist.times);
             default.seconds = clock::median(&times.map(|times| times.other_seconds).collect::<Vec<_>>());
             self.set_default(default.seconds);
-            self.correct(&finalists, default.seconds);
+            self.correct(&finalists);
             let winner = finalists.into_iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio()));
             best = match winner.filter(|winner| winner.ratio() <= MAX_RATIO) {
                 Some(winner) => Running { ratio: winner.ratio(), schedules: winner.schedules, ..best },
@@ -155,9 +155,7 @@ impl Session<'_> {
     /// Replaces the outcomes of finalists by those of the last comparisons. The ratios of other schedules were measured
     /// beside the same process of the default ones, which may have been slow: they change by as much as those of the
     /// finalists beside which it was as slow, and none is below that of the winner, which was measured several times.
-    /// Without such finalists, the ratio is that to the time of the default ones in new processes, which is `default`
-    /// seconds.
-    fn correct(&mut self, finalists: &[Finalist], default: f64) {
+    fn correct(&mut self, finalists: &[Finalist]) {
         let confirmed: Vec<_> = finalists.iter().filter(|finalist| !finalist.times.is_empty()).collect();
         let position = |finalist: &Finalist| {
             self.evaluations.iter().rposition(|evaluation| evaluation.schedules == finalist.schedules)
@@ -183,7 +181,7 @@ impl Session<'_> {
                     let is_alike = |other: f64| (ALIKE.recip()..=ALIKE).contains(&(beside / other));
                     let alike = changes.iter().filter(|(other, _)| is_alike(*other)).map(|(_, change)| *change);
                     let change = clock::median(&alike.collect::<Vec<_>>());
-                    let corrected = if change.is_nan() { *seconds / default } else { *ratio * change };
+                    let corrected = if change.is_nan() { *ratio } else { *ratio * change };
                     *ratio = corrected.max(least * (1.0 + f64::EPSILON));
                 }
                 _ => continue,

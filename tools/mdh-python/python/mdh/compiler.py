@@ -165,7 +165,7 @@ class Function:
         protocol. An input without dimensions may be a number.
 
         With the backend CUDA, they may all be in the memory of the GPU instead: arrays with `__cuda_array_interface__`,
-        such as those of PyTorch, CuPy, JAX and Numba. Nothing is copied then, and the call returns when its work has
+        such as those of PyTorch, CuPy and Numba, and inputs of JAX. Nothing is copied then, and the call returns when its work has
         been submitted to `stream`, an object of these libraries or a number; by default the one that the arrays are
         used on, else the default stream. The first call of this kind compiles the function for such arrays.
 
@@ -180,7 +180,9 @@ class Function:
             return
         if stream is not None:
             message = "stream= requires the backend CUDA(…) and arrays in the memory of the GPU"
-            raise ArgumentValueError(f"{message}, but the output of this call is not there")
+            is_cuda = isinstance(self.backend, CUDA)
+            found = "the output of this call is not there" if is_cuda else f"the backend is {self.backend!r}"
+            raise ArgumentValueError(f"{message}, but {found}")
         inputs, outputs, copied = self._signature.lend(arrays)
         native.run(inputs, outputs)
         for destination, source in copied:

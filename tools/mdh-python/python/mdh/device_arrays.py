@@ -44,13 +44,16 @@ class DeviceArray:
 
 
 def is_on_device(array: Any) -> bool:
-    """Whether an array is in the memory of a GPU."""
+    """Whether an array is in the memory of a GPU. Arrays of NumPy are not, although Numba has some that GPUs can read."""
+    if isinstance(array, numpy.ndarray):
+        return False
     return bool(array.is_cuda) if _is_of_torch(array) else hasattr(array, "__cuda_array_interface__")
 
 
 def _is_of_torch(array: Any) -> bool:
     """Whether an array is a tensor of PyTorch, whose description is an error on the processor and for gradients."""
-    return type(array).__module__.partition(".")[0] == "torch" and hasattr(array, "is_cuda")
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(array, torch.Tensor)
 
 
 def _current_stream(tensor: Any) -> int:
