@@ -64,17 +64,17 @@ impl MdhPass for DeviceConstants {
     }
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        let copies: Vec<_> = ir::find(module, "gpu.memcpy").into_iter().filter_map(Copy::of).collect();
+        let copies: Vec<_> = ir::find(module, "gpu.memcpy").into_iter().filter_map(ConstantCopy::of).collect();
         if !copies.is_empty() {
             declare(module);
         }
-        copies.into_iter().for_each(Copy::replace);
+        copies.into_iter().for_each(ConstantCopy::replace);
         Ok(())
     }
 }
 
 /// A copy of a constant to a buffer that kernels only read.
-struct Copy<'c> {
+struct ConstantCopy<'c> {
     copy: Op<'c>,
     constant: Val<'c>,
     bytes: u64,
@@ -84,7 +84,7 @@ struct Copy<'c> {
     deallocations: Vec<Op<'c>>,
 }
 
-impl<'c> Copy<'c> {
+impl<'c> ConstantCopy<'c> {
     fn of(copy: Op<'c>) -> Option<Self> {
         function_around(copy).filter(|function| ir::attribute(*function, DEVICE_MEMORY).is_some())?;
         let [buffer, constant_of] = ir::operands(copy)[..] else { return None };
