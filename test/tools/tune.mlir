@@ -40,15 +40,16 @@
 // NOWHERE: error: requires --database FILE, the environment variable MDH_DATABASE, or --output FILE: nothing would be recorded
 // RUN: not mdh tune %s --function copy --budget 4 --output %t/none.json 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: '{{.*}}tune.mlir' has no function @copy with a computation
-// RUN: not mdh tune %s --function single --budget 4 --output %t/none.json 2>&1 | FileCheck %s --check-prefix=SINGLE
+// RUN: not mdh tune %s --function single --budget 4 --output %t/none.json --database %t/none.db 2>&1 | FileCheck %s --check-prefix=SINGLE
 // SINGLE: error: 'single' has no choices: its default schedule is the only one
-// RUN: not mdh tune %s --function product --input 1 --budget 4 --output %t/none.json 2>&1 | FileCheck %s --check-prefix=INPUTS
+// RUN: not mdh tune %s --function product --input 1 --budget 4 --output %t/none.json --database %t/none.db 2>&1 | FileCheck %s --check-prefix=INPUTS
 // INPUTS: error: 'product' requires 2 inputs
 // RUN: not mdh tune %s --function product --budget 0 --output %t/none.json 2>&1 | FileCheck %s --check-prefix=BUDGET
 // BUDGET: error: invalid value '0' for '--budget <TIME|N>': requires a number of evaluations, or a time such as 90s, 10m or 2h, but got '0'
 // RUN: not mdh tune %s --function product --engine reference --output %t/none.json 2>&1 | FileCheck %s --check-prefix=ENGINE
 // ENGINE: error: a tuner requires another engine than reference
 // RUN: not ls %t/none.json
+// RUN: not ls %t/none.db
 // RUN: echo text > %t/text.db
 // RUN: not mdh tune %s --function product --budget 4 --database %t/text.db 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT: error: '{{.*}}text.db' is a short file, not a database of tuning results

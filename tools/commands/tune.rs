@@ -18,6 +18,7 @@ use mdh_passes::tune::strategy::{DEFAULT_STRATEGY, STRATEGIES};
 use outcome::Outcome;
 use serde_json::Value;
 use std::{
+    cell::OnceCell,
     fs,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
@@ -94,6 +95,33 @@ fn strategies() -> clap::builder::PossibleValuesParser {
     STRATEGIES.iter().map(value).collect::<Vec<_>>().into()
 }
 
+/// The database that a command records to. A new one is created only when there is something to measure, so that no error
+/// of the program leaves an empty file.
+struct LateDatabase {
+    path: PathBuf,
+    opened: OnceCell<Database>,
+}
+
+impl LateDatabase {
+    /// Opens the database if it exists.
+    fn new(path: impl AsRef<Path>) -> Result<Self> {
+        let late = Self { path: path.as_ref().to_owned(), opened: OnceCell::new() };
+        if late.path.exists() {
+            late.open()?;
+        }
+        Ok(late)
+    }
+
+    /// Opens the database, or creates it.
+    fn open(&self) -> Result<&Database> {
+        if let Some(database) = self.opened.get() {
+            return Ok(database);
+        }
+        let database = Database::open(&self.path)?;
+        Ok(self.opened.get_or_init(|| database))
+    }
+}
+
 /// Set by an interrupt.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -107,7 +135,7 @@ impl Tune {
             record::VARIABLE
         );
         self.program.select()?;
-        let database = database.map(Database::open).transpose()?;
+        let database = database.map(LateDatabase::new).transpose()?;
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.program.threads())
             .build_global()
@@ -128,7 +156,7 @@ impl Tune {
         Ok(failure::DONE)
     }
 
-    fn tuner<'a>(&'a self, file: &Path, database: Option<&'a Database>) -> Result<Tuner<'a>> {
+    fn tuner<'a>(&'a self, file: &Path, database: Option<&'a LateDatabase>) -> Result<Tuner<'a>> {
         Tuner::new(self, file, database)
     }
 
@@ -144,7 +172,7 @@ impl Tune {
     }
 
     /// Tunes all functions of a directory. What cannot be tuned is a warning.
-    fn all(&self, folder: &Path, database: Option<&Database>) -> Result<()> {
+    fn all(&self, folder: &Path, database: Option<&LateDatabase>) -> Result<()> {
         let wrong =
             |error: &std::io::Error| anyhow!("cannot read the directory '{}': {}", folder.display(), plain(error));
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(|e| wrong(&e))?;

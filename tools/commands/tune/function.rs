@@ -1,5 +1,5 @@
 //! The tuning of one function: its inputs, the reference results, the search space, and the session.
-use super::{INTERRUPTED, Tune, outcome::Outcome, scripts};
+use super::{INTERRUPTED, LateDatabase, Tune, outcome::Outcome, scripts};
 use crate::{
     array::{Array, Element},
     commands::{inputs, run},
@@ -14,7 +14,7 @@ use crate::{
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
-use mdh_database::{COMPILER, Database, Key};
+use mdh_database::{COMPILER, Key};
 use mdh_dialects::{
     ir,
     schedule::model::{Schedule, System},
@@ -54,7 +54,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A tuner of the functions of a program.
 pub struct Tuner<'a> {
     tune: &'a Tune,
-    database: Option<&'a Database>,
+    database: Option<&'a LateDatabase>,
     /// The name of the program in messages.
     name: String,
     source: Vec<u8>,
@@ -73,7 +73,7 @@ struct Prepared {
 
 impl<'a> Tuner<'a> {
     /// Reads a program.
-    pub fn new(tune: &'a Tune, file: &Path, database: Option<&'a Database>) -> Result<Self> {
+    pub fn new(tune: &'a Tune, file: &Path, database: Option<&'a LateDatabase>) -> Result<Self> {
         let mut source = vec![];
         if file == Path::new("-") {
             stdin().read_to_end(&mut source).context("cannot read the standard input")?;
@@ -140,7 +140,7 @@ impl<'a> Tuner<'a> {
         resolve: &dyn Fn(&str) -> Option<System>,
     ) -> Result<Earlier> {
         let mut earlier = Earlier::default();
-        let Some(database) = self.database else { return Ok(earlier) };
+        let Some(database) = self.database.map(LateDatabase::open).transpose()? else { return Ok(earlier) };
         let mut again = 0;
         for stored in database.rows(key, COMPILER)? {
             let text = stored.measurement.schedule;
@@ -256,7 +256,8 @@ impl<'a> Tuner<'a> {
         let Some(strategy) = strategy::strategy(name, space, self.tune.seed) else {
             bail!("unknown strategy '{name}'")
         };
-        let record = self.database.map(|database| Record { database, key, function });
+        let database = self.database.map(LateDatabase::open).transpose()?;
+        let record = database.map(|database| Record { database, key, function });
         let mut session = Session::new(setup, space, (name, strategy), record, folder);
         for (point, schedules, outcome) in earlier.known {
             session.known(point, &schedules, outcome);
