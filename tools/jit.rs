@@ -72,10 +72,9 @@ fn optimized<'l>(
     let exported = Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks };
     interface::add(&translated, &[exported], memory)?;
     if let Some(device) = device {
-        let symbol = kernels.as_ref().map_or("", |kernels| &kernels.symbol);
-        embed::own_constants(&translated, symbol)?;
-        embed::rename_runtime(&translated, device.flavour());
-        embed::constructors(&translated, symbol)?;
+        let symbol = kernels.as_ref().map(|kernels| kernels.symbol.as_str());
+        embed::call_runtime(&translated, device.flavour(), symbol)?;
+        embed::constructors(&translated, symbol.unwrap_or_default())?;
     }
     target.optimize(&translated)?;
     Ok((translated, kernels))

@@ -106,6 +106,22 @@ impl<'c> Builder<'c> {
         (block, home_of_block(block))
     }
 
+    /// Declares a private function. `attributes`: further ones.
+    pub fn declare_function(
+        &self,
+        symbol: &str,
+        operands: &[Type<'c>],
+        results: &[Type<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+    ) {
+        let own = [
+            ("sym_name", self.string(symbol)),
+            ("function_type", self.type_of(self.function(operands, results))),
+            ("sym_visibility", self.string("private")),
+        ];
+        self.op("func.func", &[], &[], &[&own, attributes].concat(), vec![Region::new()]);
+    }
+
     /// Builds an operation.
     ///
     /// # Panics

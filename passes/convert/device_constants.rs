@@ -35,6 +35,7 @@
 //! (`tools/kernel/embed.rs`), and the address and the bytes of a constant. It copies the constant when it is called first,
 //! and returns the address on the device, where the copy stays until the module is unloaded. Only constants are replaced
 //! that all kernels read: buffers with the role of an input.
+use super::device_memory::declare_if_called;
 use crate::analysis::{
     origin::{constant, function_around},
     size::bytes,
@@ -64,11 +65,8 @@ impl MdhPass for DeviceConstants {
     }
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        let copies: Vec<_> = ir::find(module, "gpu.memcpy").into_iter().filter_map(ConstantCopy::of).collect();
-        if !copies.is_empty() {
-            declare(module);
-        }
-        copies.into_iter().for_each(ConstantCopy::replace);
+        ir::find(module, "gpu.memcpy").into_iter().filter_map(ConstantCopy::of).for_each(ConstantCopy::replace);
+        declare_if_called(module, CONSTANT, 3, 1);
         Ok(())
     }
 }
@@ -134,17 +132,4 @@ fn is_read_by_kernels(address: Op<'_>) -> bool {
 /// The operations that use the results of an operation.
 fn users<'c>(operation: Op<'c>) -> Vec<Op<'c>> {
     ir::results(operation).into_iter().flat_map(ir::users).collect()
-}
-
-/// Declares the function of the run-time library.
-fn declare(module: Op<'_>) {
-    let first = ir::body(module, 0).and_then(|body| ir::block_operations(body).first().copied());
-    let Some(first) = first.filter(|_| ir::lookup_symbol(module, CONSTANT).is_none()) else { return };
-    let b = Builder::before(first);
-    let attributes = [
-        ("sym_name", b.string(CONSTANT)),
-        ("function_type", b.type_of(b.function(&[b.index(); 3], &[b.index()]))),
-        ("sym_visibility", b.string("private")),
-    ];
-    b.op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
 }

@@ -90,7 +90,7 @@ impl MdhPass for DeviceMemory {
             move_buffers(function, options.deallocated);
         }
         if !options.deallocated {
-            declare_check(module);
+            declare_if_called(module, CHECK_SIZE, 4, 0);
         }
         Ok(())
     }
@@ -258,18 +258,13 @@ fn check_sizes<'c>(number: usize, argument: Val<'c>, result: Val<'c>, r#return: 
     }
 }
 
-/// Declares the function of the run-time library that checks sizes, if it is called.
-fn declare_check(module: Op<'_>) {
-    let is_called = ir::find(module, "func.call").into_iter().any(|call| ir::callee_symbol(call) == Some(CHECK_SIZE));
+/// Declares a function of the run-time library, if it is called. It takes and returns these numbers of indices.
+pub(super) fn declare_if_called(module: Op<'_>, symbol: &str, operands: usize, results: usize) {
+    let is_called = ir::find(module, "func.call").into_iter().any(|call| ir::callee_symbol(call) == Some(symbol));
     let first = ir::body(module, 0).and_then(|body| ir::block_operations(body).first().copied());
-    let Some(first) = first.filter(|_| is_called && ir::lookup_symbol(module, CHECK_SIZE).is_none()) else { return };
+    let Some(first) = first.filter(|_| is_called && ir::lookup_symbol(module, symbol).is_none()) else { return };
     let b = Builder::before(first);
-    let attributes = [
-        ("sym_name", b.string(CHECK_SIZE)),
-        ("function_type", b.type_of(b.function(&[b.index(); 4], &[]))),
-        ("sym_visibility", b.string("private")),
-    ];
-    b.op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
+    b.declare_function(symbol, &vec![b.index(); operands], &vec![b.index(); results], &[]);
 }
 
 /// Moves buffers to the device, with their copies and deallocations.

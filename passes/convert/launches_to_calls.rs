@@ -26,10 +26,7 @@ use mdh_dialects::{
     ir::{self, Builder, Op},
     pass::{Failure, MdhPass},
 };
-use melior::{
-    dialect::DialectHandle,
-    ir::{ValueLike, attribute::FlatSymbolRefAttribute, attribute::StringAttribute},
-};
+use melior::{dialect::DialectHandle, ir::ValueLike};
 
 /// The pass.
 pub struct LaunchesToCalls;
@@ -60,14 +57,9 @@ impl MdhPass for LaunchesToCalls {
             let (b, top) = (Builder::before(launch), Builder::before(first));
             let name = format!("mdh_launch_{}", i + 1);
             let types: Vec<_> = operands.iter().map(ValueLike::r#type).collect();
-            let attributes = [
-                ("sym_name", StringAttribute::new(b.context, &name).into()),
-                ("function_type", b.type_of(b.function(&types, &[]))),
-                ("sym_visibility", b.string("private")),
-            ];
-            top.op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
-            let callee = FlatSymbolRefAttribute::new(b.context, &name).into();
-            b.op("func.call", &operands, &[], &[("callee", callee), (KERNEL, kernel), (LAUNCH, segments)], vec![]);
+            top.declare_function(&name, &types, &[], &[]);
+            let attributes = [("callee", b.symbol(&name)), (KERNEL, kernel), (LAUNCH, segments)];
+            b.op("func.call", &operands, &[], &attributes, vec![]);
             ir::erase(launch);
         }
         Ok(())

@@ -82,13 +82,7 @@ fn declare<'c>(operation: Op<'c>, symbol: &str, element: Type<'c>) {
     }
     let Some(body) = symbol_table(operation).and_then(|table| ir::body(table, 0)) else { return };
     let b = Builder::before(operation);
-    let attributes = [
-        ("sym_name", b.string(symbol)),
-        ("sym_visibility", b.string("private")),
-        ("function_type", b.type_of(b.function(&[element], &[element]))),
-        ("llvm.readnone", b.unit()),
-    ];
-    b.at_end(body).op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
+    b.at_end(body).declare_function(symbol, &[element], &[element], &[("llvm.readnone", b.unit())]);
 }
 
 /// Calls a function on a scalar, or on each element of a vector; it computes in a type that represents them exactly.

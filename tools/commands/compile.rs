@@ -313,11 +313,9 @@ impl Compile {
         if self.debug {
             keep_lines(&translated);
         }
-        if let Some(kernels) = &kernels {
-            embed::own_constants(&translated, &kernels.symbol)?;
-        }
         if let Some(device) = &device {
-            embed::rename_runtime(&translated, device.flavour());
+            let symbol = kernels.as_ref().map(|kernels| kernels.symbol.as_str());
+            embed::call_runtime(&translated, device.flavour(), symbol)?;
         }
         if let Some(kernels) = &kernels {
             embed::arrays(&translated, &kernels.symbol);

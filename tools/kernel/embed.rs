@@ -8,21 +8,25 @@ use inkwell::{
 use mdh_execution::jit::{FINALIZE, INITIALIZE};
 use mdh_passes::{convert::device_constants::CONSTANT, target::KernelFlavour};
 
-/// Renames upstream's runtime functions, such as `mgpuMemAlloc`, to those of our run-time library: `mdhCudaMemAlloc` or
-/// `mdhOpenclMemAlloc`.
-pub fn rename_runtime(module: &Module<'_>, kernels: &KernelFlavour) {
-    let prefix = kernels.entry_points;
+/// Makes the calls of upstream's runtime functions, such as `mgpuMemAlloc`, those of our run-time library:
+/// `mdhCudaMemAlloc` or `mdhOpenclMemAlloc`. `symbol`: that of the kernels; `None` without kernels.
+pub fn call_runtime(module: &Module<'_>, flavour: &KernelFlavour, symbol: Option<&str>) -> Result<()> {
+    if let Some(symbol) = symbol {
+        own_constants(module, symbol)?;
+    }
+    let prefix = flavour.entry_points;
     for function in module.get_functions() {
         let name = function.get_name().to_string_lossy().into_owned();
         if let Some(rest) = name.strip_prefix("mgpu") {
             function.as_global_value().set_name(&format!("{prefix}{rest}"));
         }
     }
+    Ok(())
 }
 
 /// Passes the module of kernels to the calls that ask for constants on the device (`mdh-device-constants`): the module is
 /// a variable of upstream's, with the symbol of the kernels.
-pub fn own_constants(module: &Module<'_>, symbol: &str) -> Result<()> {
+fn own_constants(module: &Module<'_>, symbol: &str) -> Result<()> {
     let Some(function) = module.get_function(CONSTANT) else { return Ok(()) };
     let variable = module.get_global(&format!("{symbol}_module")).context("the kernels have no module")?;
     let builder = module.get_context().create_builder();

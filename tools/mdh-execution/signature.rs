@@ -25,6 +25,14 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// True if an array of these sizes has the shape of the parameter; a scalar has none.
+    pub fn fits<T: Copy + TryInto<u64>>(&self, sizes: &[T]) -> bool {
+        let wanted = self.shape.as_deref().unwrap_or_default();
+        let is_size =
+            |(wanted, size): (&Option<u64>, &T)| wanted.is_none_or(|wanted| (*size).try_into().ok() == Some(wanted));
+        wanted.len() == sizes.len() && wanted.iter().zip(sizes).all(is_size)
+    }
+
     /// The MLIR type; a buffer is shown as a tensor.
     pub fn r#type(&self) -> String {
         match &self.shape {

@@ -44,7 +44,6 @@ impl Lent {
     /// Checks the buffer against the parameter, and reads its sizes and strides.
     fn check(&mut self, parameter: &Parameter) -> Result<(), (Kind, String)> {
         let wrong = |problem: String| Err((Kind::ArgumentValue, problem));
-        let wanted = parameter.shape.as_deref().unwrap_or_default();
         let rank = usize::try_from(self.view.ndim).unwrap_or_default();
         let bytes = parameter.element.bytes();
         let numbers = |start: *const ffi::Py_ssize_t| {
@@ -56,10 +55,7 @@ impl Lent {
         };
         self.sizes = numbers(self.view.shape);
         let strides: Vec<i64> = numbers(self.view.strides);
-        let fits = wanted.len() == rank
-            && self.sizes.len() == rank
-            && wanted.iter().zip(&self.sizes).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted as i64 == *size));
-        if !fits {
+        if self.sizes.len() != rank || !parameter.fits(&self.sizes) {
             return wrong(format!("requires {}, but has shape {:?}", parameter.r#type(), self.sizes));
         }
         let format = self.format();

@@ -29,13 +29,11 @@ pub enum OnDevice {
 impl OnDevice {
     /// Checks an argument. `position` counts from 1 and names it in errors. `stream`: that of the call.
     pub fn new(argument: &Bound<'_, PyAny>, parameter: &Parameter, position: usize, stream: usize) -> PyResult<Self> {
-        let Some(shape) = &parameter.shape else {
+        if parameter.shape.is_none() {
             return Given::new(argument, parameter, position).map(Self::Scalar);
-        };
+        }
         if let Ok((address, sizes)) = argument.extract::<(usize, Vec<i64>)>() {
-            let fits = shape.len() == sizes.len()
-                && shape.iter().zip(&sizes).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted as i64 == *size));
-            return match fits {
+            return match parameter.fits(&sizes) {
                 true => Ok(Self::Array { address, sizes }),
                 false => {
                     let wanted = parameter.r#type();

@@ -68,9 +68,18 @@ struct State<D: Driver> {
 /// Memory of the device.
 struct Allocation {
     bytes: u64,
-    /// True for constants, and for what a call with device memory has allocated: it is freed with their modules, and at the
-    /// end of the call.
-    is_of_call: bool,
+    owner: Owner,
+}
+
+/// Whose memory it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// A program with arrays in the memory of the host.
+    Program,
+    /// A call with device memory, at whose end it is freed.
+    Call,
+    /// The program with this module of kernels, with which its constants are freed.
+    Module(usize),
 }
 
 struct Loaded<D: Driver> {
@@ -246,13 +255,7 @@ impl<D: Driver> Runtime<D> {
                 }
                 driver.synchronize()?;
                 driver.unload(loaded.module);
-                let mut own = vec![];
-                state.constants.retain(|(owner, ..), address| {
-                    let is_own = *owner == module && state.allocations.remove(address).is_some();
-                    own.extend(Some(*address).filter(|_| is_own));
-                    *owner != module
-                });
-                return own.into_iter().map(|address| driver.free(address)).fold(Ok(()), Result::and);
+                return state.free_of(|owner| owner == Owner::Module(module));
             }
             Ok(())
         })
@@ -308,7 +311,8 @@ impl<D: Driver> Runtime<D> {
 
     pub fn allocate(&self, bytes: u64, is_host_shared: bool) -> usize {
         self.attempt(|state| {
-            let address = state.allocate(bytes, is_host_shared, call::stream().is_some())?;
+            let owner = if call::stream().is_some() { Owner::Call } else { Owner::Program };
+            let address = state.allocate(bytes, is_host_shared, owner)?;
             call::allocated(address);
             Ok(address)
         })
@@ -328,7 +332,7 @@ impl<D: Driver> Runtime<D> {
             if from == 0 && bytes > 0 {
                 return Err(format!("a constant of {bytes} bytes requires an address, got a null pointer"));
             }
-            let address = state.allocate(bytes as u64, false, true)?;
+            let address = state.allocate(bytes as u64, false, Owner::Module(module))?;
             let driver = state.open()?;
             // It is on the device when the copy returns, so that calls on any stream can use it.
             let copied = if bytes > 0 { driver.copy(address, from, bytes, true) } else { Ok(()) };
@@ -421,7 +425,7 @@ impl<D: Driver> Control for Runtime<D> {
     fn release_all(&self) {
         let mut state = self.state();
         // An error that has not been taken must not prevent freeing.
-        let freed = state.free_all(false);
+        let freed = state.free_of(|owner| owner == Owner::Program);
         if let Err(error) = freed {
             state.error.get_or_insert(error);
         }
@@ -462,7 +466,7 @@ impl<D: Driver> State<D> {
             }
         }
         // Unloading has waited for the kernels, which may read constants.
-        let _ = self.free_all(true);
+        let _ = self.free_of(|_| true);
         self.driver = None;
     }
 
@@ -471,7 +475,7 @@ impl<D: Driver> State<D> {
         self.last_handle
     }
 
-    fn allocate(&mut self, bytes: u64, is_host_shared: bool, is_of_call: bool) -> Result<usize, String> {
+    fn allocate(&mut self, bytes: u64, is_host_shared: bool, owner: Owner) -> Result<usize, String> {
         let in_use: u64 = self.allocations.values().map(|allocation| allocation.bytes).sum();
         let driver = self.open()?;
         let device = driver.device();
@@ -488,7 +492,7 @@ impl<D: Driver> State<D> {
         }
         // An empty buffer has an address, too.
         let address = driver.allocate(bytes.max(1), is_host_shared)?;
-        self.allocations.insert(address, Allocation { bytes, is_of_call });
+        self.allocations.insert(address, Allocation { bytes, owner });
         Ok(address)
     }
 
@@ -507,17 +511,12 @@ impl<D: Driver> State<D> {
         Ok(())
     }
 
-    /// Frees memory. `of_calls`: also constants, and what calls that have not ended have allocated.
-    fn free_all(&mut self, of_calls: bool) -> Result<(), String> {
-        if of_calls {
-            self.constants.clear();
-        }
-        let mut freed = vec![];
-        self.allocations.retain(|address, allocation| {
-            let is_kept = allocation.is_of_call && !of_calls;
-            freed.extend(Some(*address).filter(|_| !is_kept));
-            is_kept
-        });
+    /// Frees the memory of some owners.
+    fn free_of(&mut self, is_freed: impl Fn(Owner) -> bool) -> Result<(), String> {
+        let freed = self.allocations.iter().filter(|(_, allocation)| is_freed(allocation.owner));
+        let freed: Vec<_> = freed.map(|(address, _)| *address).collect();
+        self.allocations.retain(|_, allocation| !is_freed(allocation.owner));
+        self.constants.retain(|_, address| self.allocations.contains_key(address));
         let Some(driver) = &mut self.driver else { return Ok(()) };
         // The stream of the last call may not exist any more.
         driver.use_stream(None);

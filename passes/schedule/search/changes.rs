@@ -50,23 +50,32 @@ impl HostSearch<'_> {
                     changed.packed.retain(|pack| pack.before != Before::Blocks(d));
                 });
             }
-            let tiles = self.problem.extent(d).div_ceil(tile);
-            for factor in [1, 2, 4, 8].into_iter().filter(|_| self.threads > 1 && self.problem.concatenates(d)) {
-                let parts = tiles.min(self.threads * factor);
-                if parts > 1 {
-                    changes.add(|changed| changed.threads = Some((d, parts)));
-                }
-            }
-            // Each part has its own results, which are combined at the end.
-            let is_split = self.threads > 1 && self.problem.reduces(d) && self.may_split(d);
-            let parts = [1, 2, 4].map(|factor| self.threads * factor).into_iter().chain([PARTS]);
-            for parts in parts.filter(|&parts| is_split && tiles >= 2 * parts) {
+            for parts in self.parts_of_threads(choices, d) {
                 changes.add(|changed| changed.threads = Some((d, parts)));
             }
         }
         if choices.threads.is_some() {
             changes.add(|changed| changed.threads = None);
         }
+    }
+
+    /// The numbers of parts of a dimension that threads may share; none for an ordered operator.
+    pub(super) fn parts_of_threads(&self, choices: &HostChoices, d: usize) -> Vec<u64> {
+        if self.threads <= 1 || self.problem.shape.operators[d].is_ordered() {
+            return vec![];
+        }
+        let tiles = self.problem.extent(d).div_ceil(self.tile(choices, d));
+        if self.problem.concatenates(d) {
+            return [1, 2, 4, 8]
+                .map(|factor| tiles.min(self.threads * factor))
+                .into_iter()
+                .filter(|p| *p > 1)
+                .collect();
+        }
+        // Each part has its own results, which are combined at the end.
+        let is_split = self.problem.reduces(d) && self.may_split(d);
+        let parts = [1, 2, 4].map(|factor| self.threads * factor).into_iter().chain([PARTS]);
+        parts.filter(|&parts| is_split && tiles >= 2 * parts).collect()
     }
 
     /// Adds choices that pack one more input before a loop, or one input fewer.

@@ -41,11 +41,10 @@ impl HostSearch<'_> {
         if choices.tile_loops.last() == Some(&before) {
             return;
         }
-        let distributed = Neighbors::by(choices, |changes| self.divide(changes));
-        for threads in distributed.iter().map(|other| other.threads).filter(|threads| *threads != choices.threads) {
-            if threads.is_some_and(|(d, _)| d != before) {
+        for d in (0..self.rank()).filter(|d| *d != before) {
+            for parts in self.parts_of_threads(choices, d) {
                 changes.add(|changed| {
-                    changed.threads = threads;
+                    changed.threads = Some((d, parts));
                     changed.tile_loops.retain(|known| *known != before);
                     changed.tile_loops.push(before);
                 });

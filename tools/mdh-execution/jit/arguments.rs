@@ -48,9 +48,7 @@ impl<'a> Given<'a> {
             (Argument::Index(_), _) => bail!("requires {}, but is an index", parameter.r#type()),
             (Argument::Array(array), _) => array,
         };
-        let wanted = parameter.shape.as_deref().unwrap_or_default();
-        let fits = wanted.len() == array.shape.len()
-            && wanted.iter().zip(&array.shape).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted == *size as u64));
+        let fits = parameter.fits(&array.shape);
         ensure!(fits, "requires {}, but has shape {:?}", parameter.r#type(), array.shape);
         ensure!(
             array.element == parameter.element,

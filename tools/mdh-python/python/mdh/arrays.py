@@ -79,17 +79,15 @@ class Signature:
         self._check_number(given)
         arrays = [self._on_device(number, array) for number, array in enumerate(given)]
         sizes = self._shapes.check(arrays)
-        for number, array in enumerate(arrays):
-            if isinstance(array, DeviceArray):
-                self._check_on_device(number, array)
+        own = {number: array for number, array in enumerate(arrays) if isinstance(array, DeviceArray)}
+        for number, array in own.items():
+            self._check_on_device(number, array)
         for left, right in self._pairs:
-            pair, dtypes = (arrays[left], arrays[right]), (self._dtypes[left], self._dtypes[right])
-            if all(isinstance(array, DeviceArray) for array in pair) and pair[0].overlaps(pair[1], dtypes):
+            if left in own and right in own and own[left].overlaps(own[right]):
                 raise ArgumentValueError(f"{self._which[left]} and {self._which[right]} must not overlap")
-        own = [array for array in arrays if isinstance(array, DeviceArray)]
-        passed = [(array.address, array.shape) if isinstance(array, DeviceArray) else array.item() for array in arrays]
+        passed = [(own[n].address, own[n].shape) if n in own else array.item() for n, array in enumerate(arrays)]
         passed = passed[self._outputs :] + sizes + passed[: self._outputs]
-        return passed, stream_of(own, stream, self._name)
+        return passed, stream_of(own.values(), stream, self._name)
 
     def _on_device(self, number: int, given: Any) -> Any:
         """An array in the memory of a GPU with the type of a parameter, or a number as an array of NumPy."""

@@ -21,7 +21,7 @@ _BRAIN = "V2"
 class DeviceArray:
     """An array in the memory of a GPU. `stream` is where its library works on it; None if the library does not say."""
 
-    __slots__ = ("address", "dtype", "is_row_major", "is_writable", "shape", "stream")
+    __slots__ = ("_end", "address", "dtype", "is_row_major", "is_writable", "shape", "stream")
 
     def __init__(self, array: Any, which: str) -> None:
         is_torch = _is_of_torch(array)
@@ -34,13 +34,13 @@ class DeviceArray:
         kind = str(interface["typestr"])
         self.dtype = "bfloat16" if kind[1:] == _BRAIN else str(numpy.dtype(kind))
         size = numpy.dtype(kind).itemsize
+        self._end = self.address + math.prod(self.shape) * size
         self.is_row_major = _is_row_major(self.shape, interface.get("strides"), size)
         self.stream: int | None = _current_stream(array) if is_torch else interface.get("stream")
 
-    def overlaps(self, other: DeviceArray, dtypes: tuple[numpy.dtype[Any], numpy.dtype[Any]]) -> bool:
-        """Whether two arrays of these types have common bytes."""
-        ends = [a.address + math.prod(a.shape) * t.itemsize for a, t in zip((self, other), dtypes)]
-        return bool(self.address < ends[1] and other.address < ends[0])
+    def overlaps(self, other: DeviceArray) -> bool:
+        """Whether two contiguous arrays have common bytes."""
+        return bool(self.address < other._end and other.address < self._end)
 
 
 def is_on_device(array: Any) -> bool:
