@@ -1,5 +1,7 @@
 //! Rules of the source tree that no compiler checks: where C++ and `unsafe` are allowed, the wording of messages, and
 //! which files belong together. Every failure names the file, the line and the rule.
+#[path = "tidy/claims.rs"]
+mod claims;
 #[path = "tidy/raised.rs"]
 mod raised;
 #[path = "tidy/structure.rs"]
