@@ -29,8 +29,10 @@ pub mod convert {
     pub mod math_calls;
     pub mod math_functions;
     pub mod opencl_memory;
+    pub mod preserve_outputs;
     pub mod return_in_place;
     pub mod sink_views;
+    pub mod split_rank_reductions;
     pub mod stack_buffers;
     pub mod stream_fences;
     pub mod strict_rounding;
@@ -100,6 +102,8 @@ pub fn register() {
     register::<convert::math_calls::MathCalls>();
     register::<convert::math_functions::MathFunctions>();
     register::<convert::opencl_memory::OpenclMemory>();
+    register::<convert::preserve_outputs::PreserveOutputs>();
+    register::<convert::split_rank_reductions::SplitRankReductions>();
     register::<convert::strict_rounding::StrictRounding>();
     register::<convert::sink_views::SinkViews>();
     register::<convert::stack_buffers::StackBuffers>();

@@ -306,10 +306,11 @@ fn raise(options: &Options) -> String {
     let required = (options.raise == Raising::Required).then(|| "required=true".to_owned());
     let report = options.report.as_ref().map(|file| format!("report={}", quoted(file)));
     let chosen: Vec<_> = required.into_iter().chain(report).collect();
+    let elementwise = upstream::ELEMENTWISE;
     match (options.raise, chosen.is_empty()) {
-        (Raising::Off, _) => String::new(),
-        (_, true) => "mdh-raise".to_owned(),
-        (_, false) => format!("mdh-raise{{{}}}", chosen.join(" ")),
+        (Raising::Off, _) => elementwise.to_owned(),
+        (_, true) => format!("{elementwise},mdh-raise"),
+        (_, false) => format!("{elementwise},mdh-raise{{{}}}", chosen.join(" ")),
     }
 }
 
@@ -365,7 +366,7 @@ fn lower(options: &Options) -> String {
         text.extend(is_on.then(|| format!("{name}=true")));
     }
     let options = if text.is_empty() { String::new() } else { format!("{{{}}}", text.join(" ")) };
-    format!("any(mdh-lower{options}),mdh-erase-symbols,any(canonicalize,cse)")
+    format!("any(mdh-lower{options}),mdh-erase-symbols,any({},cse)", upstream::CANONICALIZE)
 }
 
 fn kernels(options: &Options) -> String {
@@ -383,17 +384,17 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "any(convert-elementwise-to-linalg),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "any(convert-elementwise-to-linalg),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "any(convert-elementwise-to-linalg),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -402,8 +403,11 @@ mod tests {
     #[test]
     fn a_report_requires_raising() {
         let first = |options: &str| expand(options).map(|passes| passes.split(",any").next().map(str::to_owned));
-        assert_eq!(first("report={a b.json}"), Ok(Some("mdh-raise{report={a b.json}}".to_owned())));
-        let both = "mdh-raise{required=true report={a.json}}".to_owned();
+        assert_eq!(
+            first("report={a b.json}"),
+            Ok(Some("any(convert-elementwise-to-linalg),mdh-raise{report={a b.json}}".to_owned()))
+        );
+        let both = "any(convert-elementwise-to-linalg),mdh-raise{required=true report={a.json}}".to_owned();
         assert_eq!(first("report=a.json raise=required"), Ok(Some(both)));
         let error = "the option report requires raise=true or raise=required, but got raise=false";
         assert_eq!(expand("report=a.json raise=false"), Err(error.to_owned()));
@@ -412,7 +416,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "any(convert-elementwise-to-linalg),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

@@ -8,7 +8,10 @@
 use crate::{program, signal::CHECK};
 use anyhow::Result;
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::expand_unregistered::scatter::{self, SCATTERS};
+use mdh_passes::{
+    expand_unregistered::scatter::{self, SCATTERS},
+    target::upstream,
+};
 use melior::{
     Context,
     dialect::DialectHandle,
@@ -24,10 +27,11 @@ pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
         scatters.for_each(scatter::assert_sizes);
     });
     ir::rewrite(module, |root| assertions(root).into_iter().for_each(|(assertion, text)| set(assertion, &text)));
-    program::run(context, module, "builtin.module(generate-runtime-verification)")?;
+    // Upstream fails on slices that do not determine which dimensions they remove.
+    program::run(context, module, "builtin.module(any(mdh-split-rank-reductions),generate-runtime-verification)")?;
     if !ir::find(ir::op(module.as_operation()), "cf.assert").is_empty() {
         // Conditions on static sizes are constants.
-        program::run(context, module, "builtin.module(canonicalize)")?;
+        program::run(context, module, &format!("builtin.module({})", upstream::CANONICALIZE))?;
     }
     ir::rewrite(module, |root| {
         for (assertion, text) in assertions(root).into_iter().filter(|(_, text)| !text.starts_with(CHECK)) {

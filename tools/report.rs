@@ -14,8 +14,11 @@ use mdh_dialects::{
     hom::MdHom,
     ir::{self, Op, OpView},
 };
-use mdh_passes::{pipeline::Raising, raise};
-use melior::ir::{Module, ValueLike, operation::OperationLike};
+use mdh_passes::{pipeline::Raising, raise, target::upstream};
+use melior::{
+    Context,
+    ir::{Module, ValueLike, operation::OperationLike},
+};
 use serde_json::{Value, json};
 use std::{convert::Infallible, path::Path};
 
@@ -32,12 +35,12 @@ pub struct Report {
 impl Report {
     /// Adds a module, which does not change. The error is that it cannot be copied.
     pub fn add(&mut self, module: Op<'_>) -> Result<()> {
-        self.raise(&mut copy(module)?);
-        Ok(())
+        self.raise(ir::context(module), &mut copy(module)?)
     }
 
     /// Adds a module, and raises it.
-    fn raise(&mut self, module: &mut Module<'_>) {
+    fn raise(&mut self, context: &Context, module: &mut Module<'_>) -> Result<()> {
+        program::run(context, module, &format!("builtin.module({})", upstream::ELEMENTWISE))?;
         ir::rewrite(module, |root| {
             let Ok(()) = raise::raise_all(root, |operation, reason| {
                 let mut entry = entry(operation);
@@ -54,6 +57,7 @@ impl Report {
                 entry
             }));
         });
+        Ok(())
     }
 
     /// Writes the report to a file, whole or not at all, or to the standard output for `-`.
@@ -79,10 +83,11 @@ pub fn check_raising(raising: Raising) -> Result<()> {
 
 /// Writes the report of a program: of the functions that are compiled, and those that they refer to.
 pub fn write(path: &Path, module: &Module<'_>) -> Result<()> {
-    let mut copy = copy(ir::op(module.as_operation()))?;
+    let root = ir::op(module.as_operation());
+    let mut copy = copy(root)?;
     ir::rewrite(&mut copy, program::erase_unused);
     let mut report = Report::default();
-    report.raise(&mut copy);
+    report.raise(ir::context(root), &mut copy)?;
     report.write(path)
 }
 

@@ -2,17 +2,43 @@
 //! they run on several functions in parallel.
 use super::{KernelFlavour, Target};
 
+/// Upstream's canonicalization without the patterns that change results (`docs/rationale.md`). The names of patterns
+/// depend on the compiler of MLIR: Clang and GCC print an unnamed namespace differently.
+macro_rules! canonicalize {
+    () => {
+        "canonicalize{disable-patterns={(anonymous namespace)::IndexCastOfIndexCast,\
+         (anonymous namespace)::IndexCastUIOfIndexCastUI,(anonymous namespace)::WhileMoveIfDown,\
+         {anonymous}::IndexCastOfIndexCast,{anonymous}::IndexCastUIOfIndexCastUI,{anonymous}::WhileMoveIfDown}}"
+    };
+}
+
+/// Canonicalization of operations, on any operation.
+pub const CANONICALIZE: &str = canonicalize!();
+
+/// Operations on the elements of tensors, such as `arith.addf` on tensors, to `linalg`.
+pub const ELEMENTWISE: &str = "any(convert-elementwise-to-linalg)";
+
 /// Bufferizes tensors across functions; returned buffers are owned by the caller.
-pub const BUFFERIZE: &str = "mdh-function-interfaces,any(mdh-sink-views),convert-tensor-to-linalg,\
-    one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map \
-    unknown-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},any(canonicalize,cse)";
+pub const BUFFERIZE: &str = concat!(
+    "mdh-function-interfaces,any(mdh-sink-views,mdh-split-rank-reductions),convert-tensor-to-linalg,\
+     any(mdh-preserve-outputs),\
+     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map \
+     unknown-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},any(",
+    canonicalize!(),
+    ",cse)"
+);
 
 /// Frees the buffers that bufferization has allocated and that are not returned to a caller.
 ///
 /// Must run before there is an `omp.wsloop`: the first pass inserts constants in every block, and a loop wrapper must
 /// contain only its loop.
-const DEALLOCATE: &str = "any(mdh-manual-deallocation),ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,\
-    bufferization-lower-deallocations,cse,canonicalize,mdh-return-in-place";
+const DEALLOCATE: &str = concat!(
+    "any(mdh-manual-deallocation),ownership-based-buffer-deallocation,",
+    canonicalize!(),
+    ",buffer-deallocation-simplification,bufferization-lower-deallocations,cse,",
+    canonicalize!(),
+    ",mdh-return-in-place"
+);
 
 /// The pipeline `DEALLOCATE`; with kernels, launches are calls while it runs.
 pub fn deallocate(target: &Target) -> String {
@@ -28,7 +54,7 @@ pub fn deallocate(target: &Target) -> String {
 }
 
 /// Converts parallel loops to OpenMP; canonicalization removes the alloca scopes around their bodies.
-pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,mdh-stack-buffers,canonicalize";
+pub const OPENMP: &str = concat!("scf-forall-to-parallel,convert-scf-to-openmp,mdh-stack-buffers,", canonicalize!());
 
 /// Outlines the kernels of a target from host code, after buffers that several kernels use have been kept on the
 /// device. Constants are sunk into kernels first, so that they are not arguments. Parallel loops inside of a thread
@@ -37,7 +63,7 @@ pub fn kernels(target: &str, flavour: &KernelFlavour) -> String {
     let own = flavour.passes.join(",");
     format!(
         "mdh-device-memory,mdh-device-buffers,gpu-launch-sink-index-computations,mdh-kernel-arguments{{target={target}}},gpu-kernel-outlining,\
-         gpu.module(gpu.func(scf-forall-to-for,scf-parallel-for-to-nested-fors)),mdh-kernel-attributes{{target={target}}},{own},canonicalize,cse"
+         gpu.module(gpu.func(scf-forall-to-for,scf-parallel-for-to-nested-fors)),mdh-kernel-attributes{{target={target}}},{own},{CANONICALIZE},cse"
     )
 }
 
@@ -64,7 +90,7 @@ pub fn to_llvm(target: &Target, strict: bool) -> String {
          math-extend-to-supported-types{{extra-types=f16 target-type=f32}}),{own},\
          any(convert-vector-to-llvm,convert-scf-to-cf),convert-openmp-to-llvm,any(convert-ub-to-llvm,convert-index-to-llvm,\
          convert-arith-to-llvm),{calls}finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\
-         any(reconcile-unrealized-casts,mdh-bf16-memory,canonicalize,cse,mdh-alias-scopes,mdh-loop-annotations,mdh-stream-fences)"
+         any(reconcile-unrealized-casts,mdh-bf16-memory,{CANONICALIZE},cse,mdh-alias-scopes,mdh-loop-annotations,mdh-stream-fences)"
     )
 }
 
@@ -72,5 +98,9 @@ pub fn to_llvm(target: &Target, strict: bool) -> String {
 pub(super) const MATH: &str = "convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm";
 
 /// Arithmetic on bf16 to arithmetic on f32 and on integers.
-pub(super) const BF16: &str = "any(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},mdh-strict-rounding,\
-    arith-expand{include-bf16=true},canonicalize,cse)";
+pub(super) const BF16: &str = concat!(
+    "any(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},mdh-strict-rounding,\
+     arith-expand{include-bf16=true},",
+    canonicalize!(),
+    ",cse)"
+);

@@ -13,7 +13,12 @@ from .errors import CompilationError
 from .frameworks import module
 
 # Operations of StableHLO without an equivalent in linalg stay; the compiler expands those that it knows.
-_PASSES = "builtin.module(inline,func.func(chlo-legalize-to-stablehlo,stablehlo-legalize-to-linalg),canonicalize,cse)"
+# Patterns that change results are left out (docs/rationale.md).
+_PATTERNS = ",".join(f"(anonymous namespace)::{name}" for name in ("IndexCastOfIndexCast", "IndexCastUIOfIndexCastUI"))
+_PASSES = (
+    "builtin.module(inline,func.func(chlo-legalize-to-stablehlo,stablehlo-legalize-to-linalg),"
+    f"canonicalize{{disable-patterns={{{_PATTERNS}}}}},cse)"
+)
 
 
 def linalg_of(lowered: Any) -> str:
