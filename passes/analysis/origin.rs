@@ -63,7 +63,7 @@ pub fn function_around<'c>(operation: Op<'c>) -> Option<Op<'c>> {
 }
 
 /// The function of which a value is an argument, of any of its blocks.
-pub(super) fn function_of_argument<'c>(value: Val<'c>) -> Option<Op<'c>> {
+pub fn function_of_argument<'c>(value: Val<'c>) -> Option<Op<'c>> {
     let owner = argument_block(value).and_then(|block| block.parent_operation().map(ir::op));
     owner.filter(|owner| ir::name(*owner) == "func.func")
 }

@@ -5,7 +5,7 @@ use super::{
     region::{Carry, Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand},
 };
-use crate::analysis::effects::may_overlap;
+use crate::analysis::{effects::may_overlap, origin::function_of_argument};
 use mdh_dialects::{
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
     ir::{self, Builder, Op, OpView, Region, Val, ValueMap},
@@ -203,14 +203,12 @@ fn view<'c>(
     mda: Type<'c>,
 ) -> InpView<'c> {
     let known = |d: usize| operands.iter().filter_map(|o| o.access.as_ref()).any(|access| access.axis_of(d).is_some());
-    let all: Vec<_> = structured.inputs.iter().chain(&structured.outputs).collect();
     let mut extents = vec![];
     for (d, extent) in structured.extents.iter().enumerate() {
-        let Extent::Size(position, axis) = *extent else { continue };
+        let Extent::Size(value, axis) = *extent else { continue };
         if is_first(d) || known(d) {
             continue;
         }
-        let value = all[position].value;
         let name = if value.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
         let axis = b.constant(axis as i64, b.index());
         extents.push(b.value(name, &[value, axis], b.index(), &[]));
@@ -323,7 +321,8 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
         Some(_) => output.filled.is_some() || function.scan.is_some(),
         None => {
             !is_used(output, function)
-                && matches!(defining, Some("tensor.empty" | "linalg.fill" | "bufferization.alloc_tensor"))
+                && (matches!(defining, Some("tensor.empty" | "linalg.fill" | "bufferization.alloc_tensor"))
+                    || is_input_only(structured, output))
         }
     };
     let covers = |access: &IndexFunction| {
@@ -339,6 +338,24 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
         })
     };
     ty.is_tensor() && is_unused && output.access.as_ref().is_some_and(covers)
+}
+
+/// True if an output is an input, too, and not to be updated in place: an operation on the elements of tensors has one of
+/// its operands as its output, whatever it is. Tensors that loops carry, and those that callers allow to be written, are
+/// updated.
+fn is_input_only<'c>(structured: &Structured<'c>, output: &StructuredOperand<'c>) -> bool {
+    let is_same = |input: &StructuredOperand<'c>| input.value == output.value && input.access == output.access;
+    structured.inputs.iter().any(is_same) && (ir::defining(output.value).is_some() || is_read_only(output.value))
+}
+
+/// True for an argument of a function that the function must not write.
+fn is_read_only(value: Val<'_>) -> bool {
+    let Some(function) = function_of_argument(value) else { return false };
+    let arguments = ir::body(function, 0).map(ir::arguments).unwrap_or_default();
+    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
+    let own = arguments.iter().position(|argument| *argument == value).and_then(|i| attributes.get(i).copied());
+    let writable = own.and_then(|own| ir::dictionary_entry(own, "bufferization.writable"));
+    writable.is_none_or(|writable| writable == Builder::before(function).truth(false))
 }
 
 /// Erases fills, and empty tensors, that nothing uses any more.

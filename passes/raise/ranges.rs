@@ -17,8 +17,9 @@ use std::collections::HashMap;
 pub fn run(module: Op<'_>) {
     let mut ranges = Ranges::default();
     for operation in ir::descendants(module) {
-        if ir::block(operation).is_none() {
-            // The other branch of a condition that always holds.
+        let mut around = std::iter::successors(ir::parent(operation), |outer| ir::parent(*outer));
+        if !around.any(|outer| outer == module) {
+            // In the other branch of a condition that always holds.
             continue;
         } else if ir::name(operation) == "scf.for" {
             ranges.enter(operation);

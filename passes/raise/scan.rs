@@ -189,7 +189,7 @@ fn without<'c>(
     let mut extents = structured.extents.clone();
     extents[dimension] = Extent::Static(scanned.length);
     extents.remove(reduction);
-    // Extents refer to the operands by position, which have changed.
+    // The pad, which dynamic extents may be sizes of, is left out.
     extents.iter().all(|extent| matches!(extent, Extent::Static(_))).then_some(())?;
     Some(Structured {
         operation: structured.operation,

@@ -23,14 +23,14 @@ pub struct StructuredOperand<'c> {
 
 /// The extent of an iterator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum Extent<'c> {
     /// A static extent.
     Static(u64),
-    /// The size of an operand, by position (inputs, then outputs), along an axis.
-    Size(usize, usize),
+    /// The size of an operand along an axis, also of an output that is left out.
+    Size(Val<'c>, usize),
 }
 
-impl Extent {
+impl Extent<'_> {
     /// The extent, if it is static.
     pub fn as_static(self) -> Option<u64> {
         match self {
@@ -56,7 +56,7 @@ pub struct Structured<'c> {
     /// By iterator: true for a reduction.
     pub reduces: Vec<bool>,
     /// By iterator: the extent.
-    pub extents: Vec<Extent>,
+    pub extents: Vec<Extent<'c>>,
     /// The region's block.
     pub body: Blk<'c>,
 }
@@ -221,13 +221,13 @@ fn iterators(operation: Op<'_>, rank: usize, outputs: &[StructuredOperand<'_>]) 
 }
 
 /// The extent of an iterator: the size of an operand along the axis that the iterator indexes alone.
-fn extent(d: usize, operands: &[&StructuredOperand<'_>]) -> Result<Extent, String> {
+fn extent<'c>(d: usize, operands: &[&StructuredOperand<'c>]) -> Result<Extent<'c>, String> {
     let mut dynamic = None;
-    for (position, operand) in operands.iter().enumerate() {
+    for operand in operands {
         let Some(axis) = operand.access.as_ref().and_then(|access| access.axis_of(d)) else { continue };
         match ir::shape(operand.value.r#type()).unwrap_or_default().get(axis) {
             Some(Some(size)) => return Ok(Extent::Static(*size)),
-            _ => dynamic = dynamic.or(Some(Extent::Size(position, axis))),
+            _ => dynamic = dynamic.or(Some(Extent::Size(operand.value, axis))),
         }
     }
     dynamic.ok_or_else(|| format!("requires an operand with iterator {} alone as an index, but there is none", d + 1))

@@ -161,9 +161,9 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             Ok(extent) => Ok(Extent::Static(extent)),
             Err(_) => {
                 let axis = |(_, loops): &&Part<'c>| loops.iter().position(|of| *of == Some(*l));
-                let found = all.iter().enumerate().find_map(|(position, part)| Some((position, axis(part)?)));
-                let (position, axis) = found.ok_or("requires an index of each loop with dynamic bounds alone")?;
-                Ok(Extent::Size(position, axis))
+                let found = all.iter().find_map(|part| Some((part.0.value, axis(part)?)));
+                let (value, axis) = found.ok_or("requires an index of each loop with dynamic bounds alone")?;
+                Ok(Extent::Size(value, axis))
             }
         });
         let mut extents = extents.collect::<Result<Vec<_>, String>>()?;

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from frontends import softmax
-from results import exact, rounded
+from results import Result, exact, rounded
 from windows import windows
 
 
@@ -257,6 +257,38 @@ STAYS = {
     "shared": lambda x, y: x + y,
 }
 
+
+def replaced(array, places, values):
+    """A copy of an array with other values in some places."""
+    array = array.copy()
+    array[places] = values
+    return array
+
+
+OUTPUTS = {
+    "partial": lambda x, y, n: (
+        replaced(y, np.s_[::2], x),
+        replaced(np.full((3, 3), 5, "i1"), np.diag_indices(3), range(3)),
+        Result(replaced(np.full((2, 4), 1.5), 1, x), "f64"),
+        np.int32([0, 9, 1]),
+        replaced(y, np.s_[1::2], x),
+        -x,
+        np.int32([1, 4, 9, 16]),
+    ),
+    "extents": lambda n, y: (replaced(y, np.s_[::2], 1), y + [0, 2] * 4),
+    "gathered": lambda x, y: replaced(y, np.s_[::2], x + x),
+    "in_memory": lambda x: (replaced(np.full(8, 7, "i4"), np.s_[1::2], x), 7 * x),
+}
+
+TENSORS = {
+    "arithmetic": lambda x, y: (np.maximum(x * y + 2, -x), x > y, np.where(x > y, x, y)),
+    "integers": lambda x, y: (x.astype("i8") * y, np.int8(x ^ 3)),
+    "selected": lambda c, x, y: x if c else y,
+    "dynamic": lambda x, y: Result((x + y) * y, "f16"),
+    "carried": lambda x, n: x * 2.0**n,
+    "scalar": lambda: np.int64(42),
+}
+
 FORMULAS = {
     "linalg/contractions": CONTRACTIONS,
     "linalg/convolutions": CONVOLUTIONS,
@@ -267,4 +299,6 @@ FORMULAS = {
     "linalg/buffers": BUFFERS,
     "linalg/stays": STAYS,
     "linalg/batches": BATCHES,
+    "linalg/outputs": OUTPUTS,
+    "linalg/tensors": TENSORS,
 }
