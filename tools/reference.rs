@@ -7,6 +7,7 @@ pub mod bound;
 mod buffers;
 pub mod computation;
 mod control;
+mod elementwise;
 pub mod float;
 pub mod integer;
 pub mod kernel;
@@ -175,8 +176,11 @@ impl Evaluator<'_> {
         let is_scalar = |value: &Val<'_>| ir::element_type(value.r#type()).is_none();
         let name = ir::name(operation);
         let is_computed = name.starts_with("arith.") || name.starts_with("math.");
-        if !is_computed || !ir::results(operation).iter().all(is_scalar) {
+        if !is_computed || name == "arith.constant" && !ir::results(operation).iter().all(is_scalar) {
             return self.buffers(operation, &operands, values);
+        }
+        if !ir::results(operation).iter().all(is_scalar) {
+            return self.elementwise(operation, &operands);
         }
         let program = Program::of_operation(operation)?;
         let (mut slots, mut bounds) = (program.slots(), program.bounds());

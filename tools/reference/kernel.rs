@@ -2,7 +2,7 @@
 use super::{float, integer, math};
 use crate::array::{Element, Slot};
 use mdh_dialects::ir::{self, FloatPredicate, IntPredicate, Op};
-use melior::ir::{ValueLike, attribute::FloatAttribute};
+use melior::ir::{Type, TypeLike, ValueLike, attribute::FloatAttribute};
 
 /// A function from the bits of operands to the bits of a result.
 pub enum Kernel {
@@ -66,9 +66,18 @@ impl Kernel {
     }
 }
 
-/// The element type of a value.
+/// The type of a scalar.
 pub fn element_of<'c>(value: &impl ValueLike<'c>) -> Result<Element, String> {
+    element(value.r#type())
+}
+
+/// The type of a scalar, or of each element of a tensor, on which `arith` and `math` work elementwise.
+pub fn element_of_each<'c>(value: &impl ValueLike<'c>) -> Result<Element, String> {
     let ty = value.r#type();
+    element(if ty.is_ranked_tensor() { ir::element_type_or_self(ty) } else { ty })
+}
+
+fn element(ty: Type<'_>) -> Result<Element, String> {
     Element::from_name(&ty.to_string()).ok_or_else(|| format!("the evaluator has no scalars of type {ty}"))
 }
 
@@ -91,8 +100,8 @@ pub fn constant(operation: Op<'_>) -> Result<Slot, String> {
 /// support the operation.
 pub fn kernels(operation: Op<'_>) -> Result<Option<Vec<Kernel>>, String> {
     let name = ir::name(operation);
-    let operands = ir::operands(operation).iter().map(element_of).collect::<Result<Vec<_>, _>>();
-    let results = ir::results(operation).iter().map(element_of).collect::<Result<Vec<_>, _>>();
+    let operands = ir::operands(operation).iter().map(element_of_each).collect::<Result<Vec<_>, _>>();
+    let results = ir::results(operation).iter().map(element_of_each).collect::<Result<Vec<_>, _>>();
     if !name.starts_with("arith.") && !name.starts_with("math.") {
         return Ok(None);
     }

@@ -347,10 +347,10 @@ impl<'c> Compiler<'c> {
                 }
                 let place = self.place(operation);
                 let unknown = |message| Failure::unsupported(operation, message);
-                let types = ir::operands(operation).iter().map(kernel::element_of).collect::<Result<Vec<_>, _>>();
+                let types = ir::operands(operation).iter().map(kernel::element_of_each).collect::<Result<Vec<_>, _>>();
                 let types = types.map_err(unknown)?;
                 for (kernel, result) in kernels.into_iter().zip(ir::results(operation)) {
-                    let rule = Rule::new(name, &types, kernel::element_of(&result).map_err(unknown)?);
+                    let rule = Rule::new(name, &types, kernel::element_of_each(&result).map_err(unknown)?);
                     let result = self.define(result);
                     self.emit(Instruction::Apply { kernel, rule, result, operands, place });
                 }
