@@ -11,6 +11,7 @@
 //! ```mlir
 //! func.func @first(%x: tensor<8xf32> {bufferization.writable = false}, %i: index) -> f32 attributes {llvm.emit_c_interface} {
 //! ```
+use crate::analysis::origin::{function_around, origin};
 use mdh_dialects::{
     attributes::{IN_PLACE, MANUAL},
     ffi,
@@ -37,7 +38,7 @@ impl MdhPass for FunctionInterfaces {
 }
 
 /// Gives each public function a C interface and read-only tensors, and marks explicit deallocations, so that automatic
-/// deallocation leaves them alone.
+/// deallocation leaves them alone, or leaves them to it.
 pub fn run(module: Op<'_>) {
     for function in ir::find(module, "func.func") {
         let private =
@@ -51,21 +52,36 @@ pub fn run(module: Op<'_>) {
             ir::set_attribute(function, IN_PLACE, b.numbers(&numbers));
         }
     }
+    let called: Vec<_> = ir::descendants(module).into_iter().filter_map(ir::function_reference).collect();
     for deallocation in ir::find(module, "memref.dealloc") {
-        let mut memref = ir::operands(deallocation)[0];
-        let unit = Builder::before(deallocation).unit();
-        ir::set_attribute(deallocation, MANUAL, unit);
-        // Casts and views have their source memref as the first operand.
-        while let Some(definition) = ir::defining(memref) {
-            if ir::name(definition) == "memref.alloc" {
-                ir::set_attribute(definition, MANUAL, unit);
-            }
-            match ir::operands(definition).first() {
-                Some(source) if source.r#type().is_mem_ref() => memref = *source,
-                _ => break,
-            }
-        }
+        keep_or_erase(deallocation, &called);
     }
+}
+
+/// Keeps a deallocation if it frees what its function allocates, or what a caller outside of the module passes, and
+/// marks it. Automatic deallocation frees all other memrefs: results of calls and memrefs of callers, loops and branches.
+fn keep_or_erase(deallocation: Op<'_>, called: &[&str]) {
+    let unit = Builder::before(deallocation).unit();
+    let memref = origin(ir::operands(deallocation)[0]);
+    let is_own = match ir::defining(memref) {
+        Some(definition) if ir::name(definition) == "memref.alloc" => {
+            ir::set_attribute(definition, MANUAL, unit);
+            true
+        }
+        Some(_) => false,
+        None => is_argument_of_caller(deallocation, memref, called),
+    };
+    match is_own {
+        true => ir::set_attribute(deallocation, MANUAL, unit),
+        false => ir::erase(deallocation),
+    }
+}
+
+/// True for an argument of the function around an operation if no function of the module calls it.
+fn is_argument_of_caller<'c>(operation: Op<'c>, memref: Val<'c>, called: &[&str]) -> bool {
+    let Some(function) = function_around(operation) else { return false };
+    let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
+    ir::body(function, 0).is_some_and(|body| ir::arguments(body).contains(&memref)) && !called.contains(&name)
 }
 
 /// Makes tensor arguments read-only unless the program specifies otherwise: a tensor is a value, so the memory of the
