@@ -6,7 +6,7 @@ use mdh_tools::{
     fuzz::{
         campaign::Campaign,
         case::{Case, Engine},
-        chains, linalg, loops,
+        chains, control, linalg, loops,
         options::Options,
         program::Operator,
         tuples,
@@ -171,6 +171,11 @@ fn check_seeds(count: u64, check: impl Fn(&melior::Context, u64) -> anyhow::Resu
 #[test]
 fn random_loop_nests_are_raised_or_stay_as_the_reference_executes_them() {
     check_seeds(80, loops::check);
+}
+
+#[test]
+fn random_casts_branches_and_loops_agree_with_the_reference() {
+    check_seeds(80, control::check);
 }
 
 #[test]

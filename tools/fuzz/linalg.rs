@@ -3,6 +3,8 @@
 //!
 //! Elements are integers, whose arithmetic wraps, or floats that are small integers and are only negated, added twice,
 //! and compared, so that results are exact in every order.
+mod operations;
+
 use crate::{
     array::{Array, Element, Slot},
     fuzz::compare::compare,
@@ -14,7 +16,11 @@ use crate::{
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::ir;
-use mdh_passes::{pipeline, schedule::random::Random, target::Target};
+use mdh_passes::{
+    pipeline::{self, Raising},
+    schedule::random::Random,
+    target::{Target, upstream},
+};
 use melior::{Context, ir::Module};
 use std::fmt::Write as _;
 
@@ -145,9 +151,13 @@ impl Chain<'_> {
     }
 
     fn operation(&mut self) {
-        match self.random.below(11) {
+        match self.random.below(16) {
             0 => self.slice(),
             1 => self.reshape(),
+            11 | 12 => self.partial(),
+            13 => self.map(),
+            14 => self.elementwise(),
+            15 => self.transposition(),
             2..=4 => self.generic(false),
             5..=7 => self.generic(true),
             _ => self.sibling(),
@@ -460,8 +470,11 @@ fn to_loops(seed: u64) -> String {
     let conversion = ["convert-linalg-to-affine-loops", "convert-linalg-to-loops", "convert-linalg-to-parallel-loops"];
     let conversion = conversion[(seed / 2 % 3) as usize];
     format!(
-        "builtin.module(one-shot-bufferize{{bufferize-function-boundaries=true \
-         function-boundary-type-conversion=identity-layout-map}},canonicalize,cse,func.func({conversion}))"
+        "builtin.module({},any(mdh-split-rank-reductions,mdh-preserve-outputs),one-shot-bufferize{{\
+         bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map}},{},cse,\
+         func.func({conversion}))",
+        upstream::ELEMENTWISE,
+        upstream::CANONICALIZE
     )
 }
 
@@ -474,12 +487,20 @@ pub(super) struct Compilation {
     strict: bool,
     /// The optimization level of LLVM.
     level: u8,
+    /// Whether operations are raised, or stay.
+    raise: Raising,
 }
 
 impl Compilation {
     /// The way for a seed. LLVM's optimizations take most of the time, so only one program in eight is optimized.
     pub(super) fn new(seed: u64, strict: bool) -> Self {
-        Self { target: Default::default(), strict, level: u8::from(seed.is_multiple_of(8)) }
+        let level = u8::from(seed.is_multiple_of(8));
+        Self { target: Default::default(), strict, level, raise: Raising::On }
+    }
+
+    /// The same with operations that are raised or stay.
+    pub(super) fn raised(self, raise: Raising) -> Self {
+        Self { raise, ..self }
     }
 
     /// The same on a target.
@@ -493,11 +514,11 @@ impl Compilation {
 pub(super) fn execute(
     context: &Context,
     module: &mut Module<'_>,
-    Compilation { target, strict, level }: Compilation,
+    Compilation { target, strict, level, raise }: Compilation,
     arguments: Vec<Array>,
 ) -> Result<(Vec<Array>, Vec<Argument>)> {
     let options =
-        pipeline::Options { target, strict, check_nest: true, threads: Some(1), ..pipeline::Options::default() };
+        pipeline::Options { target, strict, raise, check_nest: true, threads: Some(1), ..pipeline::Options::default() };
     let mut lowered = Lowered::new(context, module, "program", &options).context("lowering fails")?;
     let device = Device::selected(target)?;
     let processor = ProcessorOptions { level, ..ProcessorOptions::default() };
@@ -511,7 +532,9 @@ pub(super) fn execute(
 /// program is converted to loops first, which are raised.
 pub fn check(context: &Context, seed: u64, loops: bool) -> Result<()> {
     let passes = loops.then(|| to_loops(seed));
-    check_program(context, program(seed)?, Compilation::new(seed, seed.is_multiple_of(3)), passes.as_deref())
+    let raise = if seed.is_multiple_of(4) { Raising::Off } else { Raising::On };
+    let compilation = Compilation::new(seed, seed.is_multiple_of(3)).raised(raise);
+    check_program(context, program(seed)?, compilation, passes.as_deref())
 }
 
 /// Runs a program after some passes, raised and fused, and compares the results with the reference evaluator's.

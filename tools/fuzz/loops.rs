@@ -13,7 +13,7 @@ use crate::{
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::ir;
-use mdh_passes::schedule::random::Random;
+use mdh_passes::{schedule::random::Random, target::upstream};
 use melior::Context;
 use std::fmt::Write as _;
 
@@ -236,7 +236,7 @@ impl Nests<'_> {
 /// Runs the program of a seed raised, and compares the memrefs with the reference evaluator's.
 pub fn check(context: &Context, seed: u64) -> Result<()> {
     let (text, arguments) = program(seed)?;
-    let passes = ["canonicalize", "lower-affine", "func.func(affine-parallelize)"][(seed % 3) as usize];
+    let passes = [upstream::CANONICALIZE, "lower-affine", "func.func(affine-parallelize)"][(seed % 3) as usize];
     let mut module = program::parse(context, text.as_bytes()).with_context(|| text.clone())?;
     program::run(context, &mut module, "builtin.module(lower-affine)")?;
     let function = signature::find(ir::op(module.as_operation()), None)?;

@@ -8,7 +8,7 @@ use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
-        chains, linalg, loops, snapshot, tuples,
+        chains, control, linalg, loops, snapshot, tuples,
     },
     jit, program,
 };
@@ -93,6 +93,11 @@ enum Command {
         #[command(flatten)]
         seeds: Seeds,
     },
+    /// Run random programs of casts, branches and loops on scalars, of consecutive seeds, and print those that fail
+    Control {
+        #[command(flatten)]
+        seeds: Seeds,
+    },
     /// Run random chains of computations, with producers computed in parts, of consecutive seeds, and print those that
     /// fail
     Chains {
@@ -168,6 +173,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Linalg { seeds, loops } => {
             programs(&seeds, linalg::program, |context, seed| linalg::check(context, seed, loops))
         }
+        Command::Control { seeds } => programs(&seeds, control::program, control::check),
         Command::Tuples { seeds } => programs(&seeds, tuples::program, tuples::check),
         Command::Chains { seeds, on_device } => {
             let target = on_device.map(|engine| engine.0).unwrap_or_default();

@@ -11,6 +11,7 @@ pub mod case;
 mod casts;
 pub mod chains;
 pub mod compare;
+pub mod control;
 pub mod execute;
 pub mod generate;
 pub mod initial;
