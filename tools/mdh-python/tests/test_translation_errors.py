@@ -13,7 +13,7 @@ import textwrap
 import pytest
 from mdh import ArgumentTypeError, TranslationError, pw_custom_func
 
-HEAD = "import math\nimport random\nfrom mdh import *\nword, words = 'text', []\n"
+HEAD = "import math\nimport random\nfrom mdh import *\nword, words, size, cc2 = 'text', [], Size('L'), (cc, cc)\n"
 # A program around the body of a scalar function of x, of fp32, and n, of int32; the result y has the type fp32.
 SCALAR = """
 def twice(a):
@@ -121,6 +121,18 @@ SCALARS = [
     ("a, b = x, x\n¶a, b = x, x, x\nout['y'] = a", "a tuple of 2 values is required"),
     ("out['y'] = x / (¶1 / 0)", "this constant has no value: division by zero"),
     ("a: ¶word = 1\nout['y'] = x", "the type of a variable must be a basic type, such as fp32"),
+    (
+        "¶for k in range(3):\n    out['y'] = x * k",
+        "the loop over 'k' assigns out['y'] more than once: assign a local variable in the loop, and out['y'] after it",
+    ),
+    (
+        "¶for k in range(3):\n    for l in range(3):\n        if x > l:\n            out['y'] = x * k",
+        "the loop over 'k' assigns out['y'] more than once: assign a local variable in the loop, and out['y'] after it",
+    ),
+    (
+        "out['y'] = x\n¶for k in range(3):\n    for l in range(3):\n        if x > l:\n            out['y'] = x\n            break",
+        "the loop over 'k' assigns out['y'] more than once: assign a local variable in the loop, and out['y'] after it",
+    ),
     ("out['y'] = ¶idx[1]", "this constant has no value: tuple index out of range"),
 ]
 # Programs that are not well formed, around a scalar function f of x with the result y, both of fp32.
@@ -213,6 +225,22 @@ FORMS = [
         f"return {OUT}, {HOM}, inp_view[fp32](x=[lambda i: (i), ¶lambda i: (i, i)])",
         "all accesses of 'x' must have the same number of indices, but they have 1 and 2",
     ),
+    (
+        "return out_view[fp32](y=[¶lambda i: ()]), md_hom[8](f, ps(add)), inp_view[fp32](x=[lambda i: (i)])",
+        "y[()] is the same element for all 'i', whose operator is ps: an index of 'y' must depend on 'i', or a reduction combine it, such as pw(add)",
+    ),
+    (
+        "return out_view[fp32](y=[¶lambda i, k: (i)]), md_hom[8, Size('K')](f, (cc, cc)), inp_view[fp32](x=[lambda i, k: (i, k)])",
+        "y[i] is the same element for all 'k', whose operator is cc: an index of 'y' must depend on 'k', or a reduction combine it, such as pw(add)",
+    ),
+    (
+        "return out_view[fp32](y=[¶lambda i, k: (3 * i + k)]), md_hom[8, 4](f, cc2), inp_view[fp32](x=[lambda i, k: (i, k)])",
+        "y[i * 3 + k] at (i, k) = (0, 3) and y[i * 3 + k] at (i, k) = (1, 0) are the same element of 'y': each element must be assigned at one point only",
+    ),
+    (
+        "return out_view[fp32](y=[¶lambda i: (i), lambda i: (2 * i + 1)]), md_hom[8](f, cc), inp_view[fp32](x=[lambda i: (i)])",
+        "y[i * 2 + 1] at i = 0 and y[i] at i = 1 are the same element of 'y': each element must be assigned at one point only",
+    ),
     (f"return {OUT}, {HOM}, inp_view[fp32](x=[lambda i: (i + ¶missing)])", "the name 'missing' is not defined"),
 ]
 # Programs in the directive form, with two dimensions.
@@ -224,6 +252,7 @@ def program({parameters}):
 BUFFERS = "out(w=Buffer[fp32]), inp(M=Buffer[fp32], v=Buffer[fp32]), combine_ops(cc, pw(add))"
 LOOPS = "for i in range(4):\n    for k in range(5):\n        "
 WRITTEN = "2 combine operators require as many loops, 'for i in range(I)', with nothing between them: loop 2 is missing"
+REPEATED = "the loop over 'l' assigns w[i] more than once: give the loop an operator in combine_ops, such as pw(add), or assign a local variable in it, and w[i] after it"
 NESTS = [
     ("for i in range(4):\n    ¶w[i] = M[i, 0] * v[0]", WRITTEN),
     ("for i in range(4):\n    ¶s = 0\n    for k in range(5):\n        w[i] = M[i, k] * v[k]", WRITTEN),
@@ -247,6 +276,17 @@ NESTS = [
     (
         LOOPS + "w[i] = M[i, ¶k * k] * v[k]",
         "an index of 'M' must be linear in the indices of the point, such as 2 * i + k + 1",
+    ),
+    (LOOPS + "¶for l in range(3):\n            w[i] = M[i, k] * v[l]", REPEATED),
+    (LOOPS + "¶for l in range(3):\n            w[i] = M[i, k] * l", REPEATED),
+    (LOOPS + "for m in range(3):\n            ¶for l in range(3):\n                w[i, m] = M[i, k]", REPEATED.replace("w[i]", "w[i, 0]")),
+    (
+        LOOPS + "¶for l in range(size):\n            w[i] = M[i, k] * v[l]",
+        "the loop over 'l' requires an operator in combine_ops, such as pw(add), because its extent is a Size",
+    ),
+    (
+        LOOPS + "¶w[()] = M[i, k] * v[k]",
+        "w[()] is the same element for all 'i', whose operator is cc: an index of 'w' must depend on 'i', or a reduction combine it, such as pw(add)",
     ),
     (LOOPS + "w[i] = M[i, k] * ¶v[k - 1]", "index 1 of 'v' must be at least 0, but its smallest value is -1"),
     (LOOPS + "¶if v[k] > 0:\n            w[i] = M[i, k]", "w[i] must be assigned on every path"),
@@ -302,6 +342,7 @@ def test_nests(case: tuple[str, str]) -> None:
             "an element type must be a basic type, such as fp32, but is 3",
         ),
         ("out(w=Buffer[fp32]), inp(v=Buffer[fp32]), combine_ops(cc)", "w, v", "'v' must be read in the loops"),
+        ("out(w=Buffer[fp32]), inp(), combine_ops()", "w", "combine_ops(…) requires a combine operator for each loop"),
     ],
 )
 def test_directives(case: tuple[str, str, str]) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from .computation import Computation
 from .definition import Access, Dimension, Operator, Parameter
+from .elements import Elements
 from .errors import Location, TranslationError
 from .operators import BuiltinOperator, CombineOperator, CustomOperator
 from .sizes import Length, Size, equations, is_integer, longest
@@ -218,6 +219,9 @@ def build(
         if dimension.extent == 0 and dimension.without_identity:
             message = f"an extent of 0 requires an identity of '{dimension.without_identity}'"
             parts.fail(f"{message}: declare one, such as @pw_custom_func(identity=0)", "md_hom")
+    for access in written:
+        name = access.parameter.name
+        Elements(name, dimensions).check(access.functions, outputs.places[name])
     region = scalar()
     _check_sizes(parts, extents, [access.parameter for access in (*written, *read)], region)
     return Computation(parts.name, parts.location, dimensions, read, written, region)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .build import Parts, Side, build
 from .computation import Computation
-from .errors import Location
+from .errors import Location, TranslationError
 from .operators import CombineOperator
 from .sizes import Size
 from .translate.affine import Affine
@@ -21,6 +22,10 @@ from .translate.source import Source, source_of
 from .translate.statements import Statements
 from .types import Buffer, Scalar
 from .views import Buffers, CombineOperators
+
+
+# Of a loop that assigns an output more than once.
+_REMEDY = "give the loop an operator in combine_ops, such as pw(add), or assign a local variable in it, and {} after it"
 
 
 def translate_directive(function: Callable[..., Any], arguments: Sequence[Any]) -> Computation:
@@ -39,6 +44,8 @@ def translate_directive(function: Callable[..., Any], arguments: Sequence[Any]) 
     if source.parameters() != required:
         found = ", ".join(source.parameters())
         parts.fail(f"the parameters must be the outputs and the inputs, ({', '.join(required)}), but are ({found})")
+    if not combined.operators:
+        parts.fail("combine_ops(…) requires a combine operator for each loop")
     names, extents, body = _nest(source, len(combined.operators))
     _check_assignments(source, body, [*required, *names])
     parts.operators(combined.operators, len(extents))
@@ -98,6 +105,11 @@ def _nest(source: Source, dimensions: int) -> tuple[list[str], list[Size | int],
             )
         names.append(loop.target.id)
         statements = loop.body
+    rest = statements[0]
+    if isinstance(rest, ast.For) and _size(source, rest.iter) is not None:
+        name = ast.unparse(rest.target)
+        message = f"the loop over '{name}' requires an operator in combine_ops, such as pw(add), because its extent is a Size"
+        raise source.error(rest, message)
     return names, extents, statements
 
 
@@ -109,15 +121,22 @@ def _extent(source: Source, node: ast.expr) -> Size | int:
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and part.id in source.parameters():
             raise source.error(part, f"an extent must be an integer or a Size, but '{part.id}' is a parameter")
-    at = Expressions(source, Block(), {})
-    if isinstance(node, ast.Call) and len(node.args) == 1 and at.evaluate(node.func) is range:
-        size = at.evaluate(node.args[0])
-        if isinstance(size, Size):
-            return size
-    bounds = at.evaluate(node)
+    if (size := _size(source, node)) is not None:
+        return size
+    bounds = Expressions(source, Block(), {}).evaluate(node)
     if not isinstance(bounds, range) or bounds.start != 0 or bounds.step != 1:
         raise source.error(node, "a loop over a dimension requires range(EXTENT), from 0 and with step 1")
     return max(bounds.stop, 0)
+
+
+def _size(source: Source, node: ast.expr) -> Size | None:
+    """The size in `range(size)`; None if there is something else."""
+    at = Expressions(source, Block(), {})
+    with contextlib.suppress(TranslationError):
+        if isinstance(node, ast.Call) and len(node.args) == 1 and at.evaluate(node.func) is range:
+            size = at.evaluate(node.args[0])
+            return size if isinstance(size, Size) else None
+    return None
 
 
 class _Buffer(Named):
@@ -165,7 +184,7 @@ class _Buffer(Named):
         if not self.is_output:
             raise at.error(node, f"'{self.name}' is an input, which cannot be assigned")
         element, _ = self._access(at, node, key)
-        at.variables[element] = assigned(at, node, value, self.side.types[self.name], str(element))
+        at.variables[element] = assigned(at, node, value, self.side.types[self.name], element)
 
 
 class _Element:
@@ -200,6 +219,7 @@ def _body(source: Source, body: Sequence[ast.stmt], names: Sequence[str], inputs
     block = Block()
     statements = Statements(source, block, variables)
     statements.is_procedure = True
+    statements.repetitions.remedy = _REMEDY
     statements.body(body)
     results = []
     for name, functions in outputs.functions.items():

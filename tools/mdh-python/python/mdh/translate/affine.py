@@ -48,6 +48,10 @@ class Affine:
         is_index = not self.constant and sorted(self.coefficients)[-1:] == [1] and sum(map(abs, self.coefficients)) == 1
         return self.coefficients.index(1) if is_index else None
 
+    def at(self, point: Sequence[int]) -> int:
+        """The value at a point."""
+        return self.constant + sum(c * i for c, i in zip(self.coefficients, point))
+
     def bounds(self, extents: Sequence[Size | int]) -> tuple[Size | int, Size | int] | None:
         """The smallest and the largest value over all points; None if an index that it depends on has no value."""
         low: Size | int = self.constant

@@ -17,6 +17,7 @@ from .affine import Affine
 from .bindings import Binding, Counter, Named, describe, is_dynamic, linear
 from .operations import INDEX, Block, Value
 from .printing import COMPARISONS
+from .repetition import Repetitions
 from .slots import Slot, unify
 from .source import UNBOUND, Source
 
@@ -62,6 +63,7 @@ class Expressions:
         self.block = block
         self.variables = variables
         self.depth = depth
+        self.repetitions = Repetitions(source)
         body = [] if isinstance(source.node, ast.Lambda) else source.node.body
         stored = [node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Name)]
         self.local = {node.id for node in stored if isinstance(node.ctx, ast.Store)}

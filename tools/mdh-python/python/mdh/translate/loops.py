@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .bindings import Binding, Counter, is_dynamic
 from .jumps import GOES_ON, has_jump, has_return, spell
 from .operations import INDEX, Block, Value
+from .repetition import Repetition
 from .slots import Slot, unify
 
 if TYPE_CHECKING:
@@ -59,14 +60,18 @@ def _unroll(at: Statements, node: ast.For, sequence: Any) -> None:
     if has_jump(node.body, (ast.Break,)):
         raise at.error(node, "'break' requires a loop over a range whose variable is no subscript")
     outer = at.variables.pop(GOES_ON, None)
+    loop = Repetition(node)
+    at.repetitions.loops.append(loop)
     for number, item in enumerate(sequence):
         if number == LARGEST:
             raise at.error(node, f"a loop over constants must have at most {LARGEST} iterations")
         at.assign(node.target, item)
         if has_jump(node.body):
             at.variables[GOES_ON] = True
+        loop.iteration = number
         at.body(node.body)
         at.variables.pop(GOES_ON, None)
+    at.repetitions.loops.pop()
     if outer is not None:
         at.variables[GOES_ON] = outer
 
@@ -120,7 +125,9 @@ def _loop(at: Statements, node: ast.For, sequence: range) -> None:
     if has_jump(node.body):
         at.variables[GOES_ON] = True
     outer_block, at.block = at.block, body
+    at.repetitions.loops.append(Repetition(node, 0 if len(sequence) <= 1 else None))
     at.body(node.body)
+    at.repetitions.loops.pop()
     finals = [at.value(at.variables[GOES_ON], node)] if leaves_early else []
     for name in carried:
         if name not in at.variables:

@@ -88,15 +88,16 @@ class Components(Named):
         variable = self.variable(component)
         if self.values is not None:
             raise at.error(node, f"{variable} is an input, which cannot be assigned")
-        at.variables[variable] = assigned(at, node, value, component.type, str(variable))
+        at.variables[variable] = assigned(at, node, value, component.type, variable)
 
 
-def assigned(at: Expressions, node: ast.AST, binding: Binding, basic: BasicType, name: str) -> Value:
-    """The value that an output of a type is assigned."""
+def assigned(at: Expressions, node: ast.AST, binding: Binding, basic: BasicType, variable: Any) -> Value:
+    """The value that an output of a type is assigned. Raises `TranslationError` if a loop repeats the assignment."""
     if at.depth:
-        raise at.error(node, f"{name} must be assigned in the function itself, not in one that it calls")
+        raise at.error(node, f"{variable} must be assigned in the function itself, not in one that it calls")
     value = at.value(binding, node)
-    unify(Slot(basic), value.slot, at.source.location(node), f"{name} and its value")
+    unify(Slot(basic), value.slot, at.source.location(node), f"{variable} and its value")
+    at.repetitions.check(variable)
     return value
 
 

@@ -38,10 +38,14 @@ class Statements(Expressions):
             raise self.error(
                 statements[0], "these branches with 'return', 'break' or 'continue' are too many"
             ) from None
+        is_left, self.repetitions.is_left = self.repetitions.is_left, False
         self.run(rewritten)
+        self.repetitions.is_left = is_left
 
     def run(self, statements: Sequence[ast.stmt]) -> None:
         """Translates statements whose jumps are at the ends."""
+        is_left = self.repetitions.is_left
+        self.repetitions.is_left = is_left or isinstance(statements[-1] if statements else None, ast.Break)
         for statement in statements:
             method = getattr(self, f"_{type(statement).__name__.lower()}", None)
             if isinstance(statement, (ast.Global, ast.Nonlocal, ast.Delete)):
@@ -49,6 +53,7 @@ class Statements(Expressions):
             if method is None or isinstance(statement, ast.expr):
                 raise self.error(statement, f"{describe(statement)} cannot be translated")
             method(statement)
+        self.repetitions.is_left = is_left
 
     # One method for each kind of statement.
 
