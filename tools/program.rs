@@ -66,6 +66,14 @@ pub fn context() -> Context {
     context
 }
 
+/// A context that runs passes on the thread that calls it, so that what they distribute over threads runs on the thread's
+/// own pool: other threads of a process do not exist in its children.
+pub fn context_without_threads() -> Context {
+    let context = context();
+    context.enable_multi_threading(false);
+    context
+}
+
 /// Reads and verifies a file; `-` is the standard input.
 pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
     if path == Path::new("-") {

@@ -1,4 +1,6 @@
 //! Signatures of functions, read before the lowering.
+mod written;
+
 use anyhow::{Result, anyhow, bail};
 use mdh_dialects::ir::{self, Op, OpView, Val};
 use mdh_execution::array::Element;
@@ -42,6 +44,9 @@ pub fn of(function: Op<'_>) -> Result<Signature> {
     };
     let mut arguments: Vec<Parameter> =
         (0..ty.input_count()).map(|i| parameter("argument", i, ty.input(i)?)).collect::<Result<_>>()?;
+    for (i, argument) in arguments.iter_mut().enumerate() {
+        argument.in_place &= written::may_write(function, i);
+    }
     let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
     for (argument, attributes) in arguments.iter_mut().zip(attributes) {
         let said = ir::dictionary_entry(attributes, "bufferization.writable");

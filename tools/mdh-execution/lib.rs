@@ -10,6 +10,7 @@ pub mod array;
 pub mod cache;
 #[path = "../../passes/failure.rs"]
 pub mod failure;
+pub mod forks;
 pub mod jit;
 pub mod memory;
 pub mod signal;

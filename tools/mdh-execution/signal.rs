@@ -4,7 +4,7 @@ use crate::jit::guard;
 use anyhow::{Result, ensure};
 mod division;
 
-pub use division::{divisions, recover_divisions};
+pub use division::recover_divisions;
 
 use std::{
     mem::MaybeUninit,

@@ -20,7 +20,7 @@ pub struct Parameter {
     pub element: Element,
     /// The sizes of a buffer, `None` for dynamic ones; no shape for a scalar.
     pub shape: Option<Vec<Option<u64>>>,
-    /// True if the function may write to it: a memref, or a tensor with `bufferization.writable = true`.
+    /// True if the function may write to it: a memref that is not only read, or a tensor with `bufferization.writable = true`.
     pub in_place: bool,
 }
 

@@ -1,6 +1,7 @@
 //! Compiled functions.
 use crate::{argument::Given, buffer::Lent, cached, cached::Request, device::OnDevice, errors::Kind, memory::Memory};
 use mdh_execution::{
+    forks,
     jit::{CallError, Compiled, MAX_THREADS, RawArray},
     signal,
     signature::{Parameter, Signature},
@@ -70,6 +71,7 @@ impl Function {
             mdh_runtime::select(api, device).map_err(|error| failed(error.to_string()))?;
         }
         let compiled = py.detach(|| {
+            let _running = forks::running();
             signal::recover_divisions()?;
             Compiled::link(&code)
         });

@@ -10,6 +10,7 @@ mod buffer;
 mod cached;
 mod device;
 mod errors;
+mod forks;
 mod function;
 mod memory;
 
@@ -26,6 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if beside.exists() {
         mdh_execution::jit::use_openmp(beside);
     }
+    forks::register(module)?;
     module.add_class::<function::Function>()?;
     module.add_class::<cached::Request>()?;
     module.add_class::<memory::Memory>()?;

@@ -9,7 +9,6 @@ use super::{
 use crate::{
     array::Array,
     memory::Bytes,
-    signal,
     signature::{Parameter, Signature},
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -74,21 +73,20 @@ impl Compiled {
             self.set_threads(threads).map_err(failed)?;
         }
         let mut message = [0 as c_char; MESSAGE];
-        let divisions = signal::divisions();
         // SAFETY: as required of the caller; the message has its size in the C interface.
-        let status = unsafe { guard::call(self.entry, arguments, results, stream, message.as_mut_ptr()) };
+        let outcome = unsafe { guard::call(self.entry, arguments, results, stream, message.as_mut_ptr()) };
         let is_on_host = matches!(self.entry, Entry::Host(_));
-        if status.is_err()
+        if outcome.status.is_err()
             && let Some(offload) = &self.offload
         {
             if is_on_host { offload.release() } else { offload.abandon() }
         }
-        let status = status.map_err(CallError::Execution)?;
+        let status = outcome.status.map_err(CallError::Execution)?;
         // A function with arrays in device memory returns the error of its own call.
         let offload = self.offload.as_ref().filter(|_| is_on_host);
         offload.map_or(Ok(()), Offload::error).map_err(failed)?;
         let name = &self.signature.name;
-        if divisions.is_some_and(|before| signal::divisions() != Some(before)) {
+        if outcome.divisions > 0 {
             return Err(failed(anyhow!("'{name}' divides an integer by zero, or the least integer by -1")));
         }
         // SAFETY: the function writes a terminating zero, and the message was zero before.

@@ -1,5 +1,5 @@
 //! LLVM's ORC JIT, which links machine code in this process.
-use super::{arguments::RawArray, code::Code, openmp};
+use super::{arguments::RawArray, code::Code, guard, openmp};
 use crate::{
     memory::{allocate, release},
     signal::assertion_failed,
@@ -113,7 +113,9 @@ impl Linker {
             let name = symbol.name().unwrap_or_default();
             if OPENMP.iter().any(|prefix| name.starts_with(prefix)) {
                 let name = CString::new(name)?;
-                self.define(&name, openmp::function(&name)?)?;
+                let function = openmp::function(&name)?;
+                let is_region = name.as_c_str() == c"__kmpc_fork_call";
+                self.define(&name, if is_region { guard::fork_call(function) } else { function })?;
             }
         }
         Ok(())

@@ -1,18 +1,7 @@
 //! Integer divisions that trap in compiled code, in a process that must go on: the division is skipped, its results are
-//! zero, and the call is an error. Processors other than x86-64 do not trap.
+//! zero, and the call that the thread executes or takes part in is an error. Processors other than x86-64 do not trap.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 use anyhow::Result;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// Whether divisions are skipped.
-static IS_RECOVERING: AtomicBool = AtomicBool::new(false);
-/// How many have been skipped.
-static SKIPPED: AtomicU64 = AtomicU64::new(0);
-
-/// The number of divisions that have been skipped so far; `None` in a process that does not skip them.
-pub fn divisions() -> Option<u64> {
-    IS_RECOVERING.load(Ordering::Relaxed).then(|| SKIPPED.load(Ordering::Acquire))
-}
 
 /// Makes divisions of compiled code that trap be skipped from now on. Other signals go to the former handler. If another
 /// handler has been installed meanwhile, it becomes the former one.
@@ -24,7 +13,7 @@ pub fn recover_divisions() -> Result<()> {
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod x86 {
-    use super::{IS_RECOVERING, SKIPPED};
+    use crate::jit::guard;
     use crate::signal::{FPE_INTDIV, FPE_INTOVF, install as install_handler, pass_on};
     use anyhow::Result;
     use std::{
@@ -52,7 +41,6 @@ mod x86 {
             FORMER.store(Box::into_raw(Box::new(current)), Ordering::Release);
             install_handler(libc::SIGFPE, skip)?;
         }
-        IS_RECOVERING.store(true, Ordering::Relaxed);
         Ok(())
     }
 
@@ -66,6 +54,7 @@ mod x86 {
             if is_division
                 && !is_of_library(at)
                 && let Some((length, bits)) = division(|offset| at.add(offset).read())
+                && guard::count_division()
             {
                 // What the instruction writes. Those of 32 bits clear the upper half of the registers, too.
                 let (quotient, remainder) = match bits {
@@ -77,7 +66,6 @@ mod x86 {
                 registers[libc::REG_RAX as usize] &= !quotient;
                 registers[libc::REG_RDX as usize] &= !remainder;
                 registers[libc::REG_RIP as usize] += length as i64;
-                SKIPPED.fetch_add(1, Ordering::Release);
                 return;
             }
             let former = FORMER.load(Ordering::Acquire).as_ref();

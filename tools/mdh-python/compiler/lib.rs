@@ -1,5 +1,8 @@
 //! The compiler of the Python package: `mdh._compiler`, which needs MLIR. `mdh._native` imports it for what is not in the
 //! cache.
+#[path = "../forks.rs"]
+mod forks;
+
 use anyhow::{Result, anyhow, bail};
 use mdh_passes::{
     pipeline::Options,
@@ -58,7 +61,7 @@ impl Request {
 
     /// The code of the function, with checks of its arguments.
     fn code(&self) -> Result<Vec<u8>> {
-        let context = program::context();
+        let context = program::context_without_threads();
         let session = Session::new(self.options()?, None, None);
         let memory = if self.device_memory { Memory::Device } else { Memory::Host };
         session.checked_code(&context, self.program.as_bytes(), self.function.as_deref(), memory)?.encode()
@@ -66,18 +69,23 @@ impl Request {
 
     /// The explanation of the function.
     fn explanation(&self) -> Result<String> {
-        let (context, function) = (program::context(), self.function.as_deref());
+        let (context, function) = (program::context_without_threads(), self.function.as_deref());
         Ok(report::of_text(&context, self.program.as_bytes(), function, self.options()?)?.to_string())
     }
 
     /// The program after a stage of the pipeline, or its code.
     fn source(&self, stage: &str) -> Result<String> {
         let session = Session::new(self.options()?, None, None);
-        session.checked_text(&program::context(), self.program.as_bytes(), self.function.as_deref(), stage)
+        session.checked_text(
+            &program::context_without_threads(),
+            self.program.as_bytes(),
+            self.function.as_deref(),
+            stage,
+        )
     }
 }
 
-/// The threads that search for schedules, of this process: those of its parent do not exist after a fork.
+/// The threads that compile and search for schedules, of this process: those of its parent do not exist after a fork.
 fn pool() -> Result<Arc<ThreadPool>> {
     /// Bytes of a stack: that of the main thread, for which the compiler limits the nesting of programs.
     const STACK: usize = 8 << 20;
@@ -99,7 +107,11 @@ fn pool() -> Result<Arc<ThreadPool>> {
 /// Runs an action without Python's global lock. Its errors are compilation errors.
 fn compiled<T: Send>(py: Python<'_>, action: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     program::report_with(log);
-    py.detach(|| pool()?.install(action)).map_err(|error| {
+    let run = || {
+        let _running = mdh_execution::forks::running();
+        pool()?.install(action)
+    };
+    py.detach(run).map_err(|error| {
         let message = program::causes(&error);
         let class = py.import("mdh.errors").and_then(|errors| errors.getattr("CompilationError"));
         match class.and_then(|class| Ok(class.cast_into::<PyType>()?)) {
@@ -154,6 +166,7 @@ fn _compiler(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if beside.exists() {
         mdh_execution::jit::use_openmp(beside);
     }
+    forks::register(module)?;
     module.add_function(wrap_pyfunction!(compile, module)?)?;
     module.add_function(wrap_pyfunction!(source, module)?)?;
     module.add_function(wrap_pyfunction!(explain, module)?)?;

@@ -232,3 +232,26 @@ def test_threads_have_results_of_their_own(total):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_memref_that_is_only_read_is_never_written():
+    double = mdh.compile("""
+        func.func @double(%x: memref<?xf32>, %y: memref<?xf32>) {
+          %c0 = arith.constant 0 : index
+          %n = memref.dim %x, %c0 : memref<?xf32>
+          affine.for %i = 0 to %n {
+            %a = affine.load %x[%i] : memref<?xf32>
+            %b = arith.addf %a, %a : f32
+            affine.store %b, %y[%i] : memref<?xf32>
+          }
+          return
+        }""")
+    overlapping = numpy.arange(1, 21, dtype="f")
+    double(overlapping[:10:2], overlapping[1:6])
+    assert overlapping[:6].tolist() == [1, 2, 6, 10, 14, 18]
+    x, y = numpy.arange(5, dtype="f"), numpy.zeros(5, "f")
+    x.flags.writeable = False
+    double(x, y)
+    assert (y == 2 * x).all()
+    with pytest.raises(mdh.ArgumentValueError, match="argument 2 is written, so it requires a writable"):
+        double(y, x)

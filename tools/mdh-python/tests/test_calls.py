@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+import threading
 
 import mdh
 import numpy
@@ -139,6 +140,56 @@ def test_functions_may_be_called_after_a_fork():
         print("done")
     """)
     assert printed == "done\n"
+
+
+def test_functions_may_be_compiled_after_a_fork_while_other_threads_compile():
+    printed = run("""
+        import os, signal, threading
+        def compile(number):
+            return mdh.compile(POINTS.replace("%i :", f"%i{number} :").replace("%i =", f"%i{number} ="))
+        is_over = False
+        def work(number):
+            while not is_over:
+                compile(number)
+                number += 2
+        os.environ["MDH_CACHE_DIR"] = ""
+        threads = [threading.Thread(target=work, args=[number]) for number in (1, 2)]
+        for thread in threads:
+            thread.start()
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(60)
+                os._exit(0 if compile(0)(3)[2, 1] == 2 else 1)
+            assert os.waitpid(child, 0)[1] == 0
+        is_over = True
+        for thread in threads:
+            thread.join()
+        print("done")
+    """)
+    assert printed == "done\n"
+
+
+def test_a_division_by_zero_is_an_error_of_its_own_call():
+    quotients = [mdh.compile(QUOTIENT.replace("TYPE", "i32").replace("OPERATION", "divsi"), threads=n) for n in (1, 2)]
+    a, ones, zeros = numpy.full(20_000, 7, "i"), numpy.ones(20_000, "i"), numpy.ones(20_000, "i")
+    zeros[[5, 19_999]] = 0
+    failed = []
+
+    def fail():
+        for _ in range(200):
+            for quotient in quotients:
+                with pytest.raises(mdh.ExecutionError):
+                    quotient(a, zeros)
+        failed.append(True)
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    while thread.is_alive():
+        for quotient in quotients:
+            assert (quotient(a, ones) == a).all()
+    thread.join()
+    assert failed
 
 
 def test_an_interrupt_takes_effect_when_the_call_returns():
