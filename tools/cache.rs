@@ -1,7 +1,7 @@
 //! The keys of compiled code in a cache: everything that has an influence on it.
 use crate::{device, kernel::Device, target::host::Processor};
 use anyhow::{Context as _, Result, anyhow, bail};
-use mdh_execution::failure::plain;
+use mdh_execution::{database, failure::plain};
 use mdh_passes::{machine::Machine, pipeline::Options};
 use std::{env, fs, path::Path};
 
@@ -50,10 +50,7 @@ impl Source<'_> {
         };
         let schedule = contents("schedule", &self.options.schedule)?;
         let machine = contents("machine", &self.options.machine)?;
-        let database = contents("database", &self.options.database)?;
-        // What was recorded last may still be in the log.
-        let log = self.options.database.as_ref().map(|path| format!("{path}-wal"));
-        let log = contents("log of the database", &log)?;
+        let [tuned, log] = self.options.database.as_deref().map(database::contents).unwrap_or_default();
         // The contents of a file affect the code, its path does not.
         let nowhere = |path: &Option<String>| path.as_ref().map(|_| String::new());
         let options = Options {
@@ -73,7 +70,7 @@ impl Source<'_> {
             format!("{options:?}").as_bytes(),
             &schedule,
             &machine,
-            &database,
+            &tuned,
             &log,
             self.machine.to_text().as_bytes(),
             self.function.as_bytes(),

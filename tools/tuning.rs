@@ -15,4 +15,5 @@ pub mod protocol;
 pub mod record;
 pub mod report;
 pub mod session;
+pub mod turn;
 pub mod worker;

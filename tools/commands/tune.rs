@@ -16,6 +16,7 @@ use mdh_dialects::ir;
 use mdh_execution::failure::plain;
 use mdh_passes::tune::strategy::{DEFAULT_STRATEGY, STRATEGIES};
 use outcome::Outcome;
+use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use serde_json::Value;
 use std::{
     cell::OnceCell,
@@ -85,6 +86,9 @@ pub struct Tune {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    /// The process that started this one, and with which it ends
+    #[arg(long, value_name = "PID", hide = true)]
+    parent: Option<i32>,
 }
 
 /// The names of the strategies, with their descriptions.
@@ -128,6 +132,9 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 impl Tune {
     /// Runs the command.
     pub fn run(&self) -> Result<u8> {
+        if let Some(parent) = self.parent {
+            end_with(parent)?;
+        }
         let database = record::named(self.database.as_deref());
         ensure!(
             database.is_some() || self.output.is_some(),
@@ -210,6 +217,17 @@ impl Tune {
         }
         Ok(())
     }
+}
+
+/// Makes this process end with its parent, however that ends.
+fn end_with(parent: i32) -> Result<()> {
+    set_parent_process_death_signal(Some(Signal::TERM)).context("cannot follow the process that started the tuner")?;
+    // It may have ended before.
+    ensure!(
+        getppid().map(Pid::as_raw_nonzero).is_some_and(|found| found.get() == parent),
+        "the process {parent}, which started the tuner, has ended"
+    );
+    Ok(())
 }
 
 /// The names of the public functions of a program.

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     ffi::OsString,
     fs,
-    io::ErrorKind,
+    io::{ErrorKind, Read as _},
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
     thread,
@@ -107,12 +107,22 @@ fn exists(path: &Path) -> Result<bool> {
         Ok(found) if !found.is_file() => not("a device or a pipe"),
         // SQLite would overwrite a file that is shorter than the shortest page.
         Ok(found) if (1..512).contains(&found.len()) => not("a short file"),
+        Ok(found) if found.len() > 0 && !begins_as_database(path) => {
+            Err(Error::new(Kind::NotADatabase, format!("'{}' is not a database of tuning results", path.display())))
+        }
         Ok(_) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => {
             Err(Error::new(Kind::Io, format!("cannot open the database '{}': {}", path.display(), plain(&error))))
         }
     }
+}
+
+/// False if a file can be read and does not begin as databases of SQLite do.
+fn begins_as_database(path: &Path) -> bool {
+    let mut begin = [0; 16];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_err() || begin == *b"SQLite format 3\0"
 }
 
 /// Returns the folder of a file, if the path names one.

@@ -35,7 +35,10 @@ fn version_up_to(connection: &Connection, path: &Path, current: usize) -> Result
     }
     match (application, usize::try_from(version)) {
         (0, Ok(0)) if tables == 0 => Ok(0),
-        (APPLICATION, Ok(version)) if (1..=current).contains(&version) => Ok(version),
+        (APPLICATION, Ok(version)) if (1..=current).contains(&version) => {
+            known(connection, path, version)?;
+            Ok(version)
+        }
         (APPLICATION, Ok(version)) if version > current => Err(Error::new(
             Kind::Newer,
             format!(
@@ -49,6 +52,34 @@ fn version_up_to(connection: &Connection, path: &Path, current: usize) -> Result
             format!("'{}' is a database of another program, not of tuning results", path.display()),
         )),
     }
+}
+
+/// Checks that a file has the tables and indexes of its version and nothing else: what a view, a trigger or the text of a
+/// table in a file of somebody else computes has no limit.
+fn known(connection: &Connection, path: &Path, version: usize) -> Result<()> {
+    let failed = |error: rusqlite::Error| Error::of(path, &error);
+    let model = Connection::open_in_memory().map_err(failed)?;
+    for step in STEPS.iter().take(version) {
+        model.execute_batch(step).map_err(failed)?;
+    }
+    let expected = entries(&model, usize::MAX).map_err(failed)?;
+    let found = entries(connection, expected.len() + 1).map_err(failed)?;
+    if found == expected {
+        return Ok(());
+    }
+    let foreign = found.iter().find(|entry| !expected.contains(entry));
+    let what = foreign.map_or("lacks a table or an index".to_owned(), |(kind, name, _)| {
+        format!("has the {kind} '{name}', which is none of version {version}")
+    });
+    Err(Error::corrupt(path, format!("it {what}")))
+}
+
+/// The kinds, names and texts of what a file declares, in order; at most so many. SQLite's own statistics do not count.
+fn entries(connection: &Connection, most: usize) -> rusqlite::Result<Vec<(String, String, Option<String>)>> {
+    let mut query = connection
+        .prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat_' ORDER BY type, name")?;
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    rows.take(most).collect()
 }
 
 /// Brings a file to the current version in one transaction: all of it or nothing.

@@ -8,6 +8,7 @@
 //! ```
 pub mod array;
 pub mod cache;
+pub mod database;
 #[path = "../../passes/failure.rs"]
 pub mod failure;
 pub mod forks;

@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use inkwell::targets::TargetMachine;
 use mdh_execution::{
     cache::{Cache, Key, MAGIC},
+    database,
     jit::Code,
 };
 use pyo3::{
@@ -116,15 +117,13 @@ fn limit() -> Result<u64> {
 /// The key of everything that affects the code: the request, this build of the compiler, and the processor.
 fn key(py: Python<'_>, request: &Request) -> PyResult<Key> {
     // Code with arrays in device memory is not cached.
-    let Request { program, function, target, threads, strict, database, device_memory: _ } = request;
+    let Request { program, function, target, threads, strict, database: tuned, device_memory: _ } = request;
     let folder: PathBuf = py.import("mdh")?.getattr("__path__")?.get_item(0)?.extract()?;
     // A build of the same version differs in one of these.
     let build = fs::metadata(folder.join("_compiler.abi3.so"))
         .map(|file| format!("{} {} {}", file.size(), file.mtime(), file.mtime_nsec()))
         .unwrap_or_default();
-    // What was recorded last may still be in the log.
-    let read = |suffix: &str| database.as_ref().map(|path| fs::read(format!("{path}{suffix}")).unwrap_or_default());
-    let (tuned, log) = (read("").unwrap_or_default(), read("-wal").unwrap_or_default());
+    let [tuned, log] = tuned.as_deref().map(database::contents).unwrap_or_default();
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let options = format!("{function:?} {target} {threads} {strict} {cores}");
     Ok(Key::of(&[

@@ -14,8 +14,15 @@ mod forks;
 mod function;
 mod memory;
 
+use mdh_execution::temporary;
 use pyo3::{prelude::*, types::PyModule};
 use std::path::PathBuf;
+
+/// Makes a folder in a folder, and returns its path. Those that processes have left behind are removed.
+#[pyfunction]
+fn temporary_folder(folder: PathBuf) -> std::io::Result<PathBuf> {
+    Ok(temporary::folder_in(&folder)?.keep())
+}
 
 /// The module `mdh._native`.
 #[pymodule]
@@ -31,5 +38,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<function::Function>()?;
     module.add_class::<cached::Request>()?;
     module.add_class::<memory::Memory>()?;
+    module.add_function(wrap_pyfunction!(temporary_folder, module)?)?;
     module.add_function(wrap_pyfunction!(function::compile, module)?)
 }

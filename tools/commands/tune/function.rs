@@ -7,9 +7,11 @@ use crate::{
     explain::{self, Scheduled},
     machine, npy, program, reference, signature,
     signature::Signature,
+    temporary,
     tuning::{
         inputs::generate,
         session::{Record, Session, Setup, State, Tuned},
+        turn::{self, Turn},
     },
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -32,6 +34,7 @@ use mdh_passes::{
     tune::{adapt, landscape::Landscape, program::ProgramSpace, strategy},
 };
 use std::{
+    env,
     ffi::OsString,
     fs,
     io::{IsTerminal, Read, stderr, stdin},
@@ -86,7 +89,7 @@ impl<'a> Tuner<'a> {
 
     /// Tunes a function.
     pub fn run(&self, function: Option<&str>) -> Result<Outcome> {
-        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let folder = temporary::folder_in(&env::temp_dir()).context("cannot make a temporary folder")?;
         let context = program::context();
         let mut module = program::parse(&context, &self.source)?;
         let (signature, written) = {
@@ -116,6 +119,9 @@ impl<'a> Tuner<'a> {
         let key = Key::from(&TuningKey::of(&own, &scripts, options.target, &tuning));
         let earlier = self.earlier(&key, &mut space, &own, &|name| System::resolve(operation, name))?;
         let prepared = self.prepare(signature, written, arguments, folder.path())?;
+        let _turn = Turn::take(turn::TUNER, &INTERRUPTED, || {
+            eprintln!("note: another tuner measures on this machine; '{}' waits for its end", prepared.signature.name);
+        });
         let tuned = self.session(&prepared, &space, &key, earlier, folder.path())?;
         let function = &prepared.signature.name;
         Outcome::new(self.tune, (&self.name, &self.source), function, key, &all, tuned)
@@ -294,7 +300,7 @@ fn parts<'c>(all: &[Scheduled<'c>]) -> (Vec<Computation<'c>>, Vec<(String, usize
 
 /// The command that starts the process of a candidate: this program, or the Python package in which it runs.
 fn worker() -> Vec<OsString> {
-    let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("mdh"));
+    let own = env::current_exe().unwrap_or_else(|_| PathBuf::from("mdh"));
     let is_python = own.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
     let module = if is_python { vec!["-m".into(), "mdh".into()] } else { vec![] };
     [own.into()].into_iter().chain(module).chain(["tune-worker".into()]).collect()

@@ -171,7 +171,7 @@ impl Outcome {
 
     /// Schedules with their explanation: tables, picture and predictions.
     fn chosen(&self, tune: &Tune, source: &[u8], schedules: &[Schedule]) -> Result<Chosen> {
-        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let folder = crate::temporary::folder_in(&std::env::temp_dir()).context("cannot make a temporary folder")?;
         let path = folder.path().join("schedule.json");
         std::fs::write(&path, super::function::file(&self.function, schedules))
             .context("cannot write a temporary file")?;

@@ -1,10 +1,15 @@
 //! OpenMP's run-time library for compiled code.
+use crate::failure::plain;
 use anyhow::{anyhow, ensure};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::{
     ffi::{CStr, OsStr, c_int},
     path::PathBuf,
-    sync::OnceLock,
+    sync::{
+        Arc, OnceLock, RwLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
 };
 
 /// Maximum number of threads: OpenMP's run-time library ends the process if the system cannot create them.
@@ -27,6 +32,7 @@ static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
 pub fn openmp() -> anyhow::Result<&'static Library> {
     let load = || {
         check_threads(std::env::var_os("OMP_NUM_THREADS").as_deref())?;
+        check_processor_file(std::env::var_os("KMP_CPUINFO_FILE").as_deref())?;
         // First the program's own library, then that of the LLVM that it is built with, then the system's search path.
         forget_registration();
         let own = OWN.get().map(|path| path.to_string_lossy().into_owned());
@@ -72,9 +78,51 @@ pub fn set_threads(threads: usize) -> anyhow::Result<()> {
         "the number of threads must be between 1 and {MAX_THREADS}, but is {threads}"
     );
     let library = openmp()?;
+    check_start(library, threads)?;
     // SAFETY: this is the function's signature in the OpenMP standard.
     unsafe { library.get::<unsafe extern "C" fn(c_int)>(b"omp_set_num_threads\0")?(threads as c_int) };
     Ok(())
+}
+
+/// Checks that the system can start so many threads with the stacks that the library gives them (`OMP_STACKSIZE`), because
+/// the library ends the process if it cannot. Threads that were started once are not checked again.
+fn check_start(library: &Library, threads: usize) -> anyhow::Result<()> {
+    static STARTED: AtomicUsize = AtomicUsize::new(1);
+    if threads <= STARTED.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    // SAFETY: this is the function's signature in LLVM's OpenMP library.
+    let stack = unsafe { library.get::<unsafe extern "C" fn() -> usize>(b"kmp_get_stacksize_s\0").map(|size| size()) };
+    let stack = stack.unwrap_or_default();
+    let lock = Arc::new(RwLock::new(()));
+    let all_at_once = lock.write();
+    let start = |_| {
+        let lock = Arc::clone(&lock);
+        thread::Builder::new().stack_size(stack).spawn(move || drop(lock.read()))
+    };
+    let (started, failed): (Vec<_>, Vec<_>) = (1..threads).map(start).partition(Result::is_ok);
+    drop(all_at_once);
+    started.into_iter().flatten().for_each(|thread| drop(thread.join()));
+    match failed.into_iter().find_map(Result::err) {
+        None => drop(STARTED.fetch_max(threads, Ordering::Relaxed)),
+        Some(error) => {
+            let what = format!("cannot start {threads} threads with stacks of {stack} bytes (OMP_STACKSIZE)");
+            return Err(anyhow!("{what}: {}", plain(&error)));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the file of `KMP_CPUINFO_FILE`, without which libomp ends the process.
+fn check_processor_file(variable: Option<&OsStr>) -> Result<(), String> {
+    let Some(path) = variable.filter(|path| !path.is_empty()) else { return Ok(()) };
+    std::fs::File::open(path).map(drop).map_err(|error| {
+        let path = path.to_string_lossy();
+        format!(
+            "the environment variable KMP_CPUINFO_FILE requires a file, but '{path}' cannot be read: {}",
+            plain(&error)
+        )
+    })
 }
 
 /// Checks `OMP_NUM_THREADS`. Its value has no effect, because the number of threads is set before each call, but libomp

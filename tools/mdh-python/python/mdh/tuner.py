@@ -195,13 +195,14 @@ class Tuner:
         """Runs `mdh tune`, and returns its result with the schedule file."""
         # What only tuners need is loaded only here.
         import json
+        import shutil
         import tempfile
 
         from . import tuning_process
 
         request = native.request
-        with tempfile.TemporaryDirectory(prefix="mdh-tune-") as temporary:
-            folder = Path(temporary)
+        folder = Path(_native.temporary_folder(tempfile.gettempdir()))
+        try:
             (folder / "program.mlir").write_text(program, encoding="utf-8")
             command = ["program.mlir", "--function", native.name, *_inputs(arguments, folder)]
             engine, _, device = request.target.partition(":")
@@ -213,6 +214,8 @@ class Tuner:
             session: dict[str, Any] = json.loads(output)
             del session["schedules"]
             return {**session, "schedule": (folder / "best.json").read_text(encoding="utf-8")}
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _require_sizes(native: _native.Function) -> None:

@@ -50,7 +50,8 @@ def run(arguments: Sequence[str], folder: Path, function: str) -> str:
     """
     if not sys.executable:
         raise TuningError("a tuner requires the executable of Python, but sys.executable is empty")
-    command = [sys.executable, "-m", "mdh", "tune", *arguments]
+    # The process ends with this one, however this one ends.
+    command = [sys.executable, "-m", "mdh", "tune", *arguments, f"--parent={os.getpid()}"]
     with progress(f"tuning '{function}'") as line, open(folder / "result.json", "w+b") as output:
         read, write = _channel(line.is_shown)
         try:
