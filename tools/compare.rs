@@ -3,10 +3,16 @@
 //! NaN equals NaN, with any bits, and infinities must be equal. Other numbers may differ from the evaluator's by its
 //! error bound, which follows from the roundings and the magnitudes of intermediate values (`reference::bound`). If
 //! nothing has been rounded, numbers must be equal, and zeros must have the same sign.
+//!
+//! A comparison says what it cannot see ([`Coverage`]): elements that are not in the sample, the largest error that it
+//! tolerates, and elements whose type cannot hold their sums.
+mod coverage;
+
 use crate::{
     array::Array,
     reference::{Buffer, Outcome},
 };
+pub use coverage::Coverage;
 
 /// The difference of two arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,13 +85,18 @@ pub fn compare(actual: &Array, expected: &Buffer) -> Difference {
 
 /// Compares the outputs of a run (results, then written memrefs) with those of the reference evaluator.
 pub fn outputs(expected: &Outcome, outputs: &[Array], written: &[usize]) -> Difference {
-    let buffers = expected.results.iter().chain(written.iter().filter_map(|i| expected.arguments.get(*i)));
-    let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
-        let difference = compare(actual, expected_buffer);
-        let what = what(i, expected.results.len(), written);
-        Difference { problem: difference.problem.map(|problem| format!("{what}: {problem}")), ..difference }
-    });
+    let differences =
+        outputs.iter().zip(buffers(expected, written)).enumerate().map(|(i, (actual, expected_buffer))| {
+            let difference = compare(actual, expected_buffer);
+            let what = what(i, expected.results.len(), written);
+            Difference { problem: difference.problem.map(|problem| format!("{what}: {problem}")), ..difference }
+        });
     differences.fold(Difference::default(), Difference::or)
+}
+
+/// The expected outputs: results, then written memrefs.
+fn buffers<'a>(expected: &'a Outcome, written: &'a [usize]) -> impl Iterator<Item = &'a Buffer> {
+    expected.results.iter().chain(written.iter().filter_map(|i| expected.arguments.get(*i)))
 }
 
 /// The name of an output in messages: a result or, after the results, a written memref argument.

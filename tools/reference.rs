@@ -63,9 +63,22 @@ pub fn evaluate_with_errors(
     run(function, arguments, Some(progress), true, None)
 }
 
+/// Number of points of a computation that [`evaluate_sample`] evaluates, about: it needs seconds for so many, and minutes
+/// for all points of large computations.
+const SAMPLED_POINTS: u64 = 1 << 26;
+
 /// Evaluates as [`evaluate_with_errors`] does, but only a sample of the results that nothing but the caller reads, if a
-/// computation has more than `most` points. The other elements are undefined.
+/// computation has many points. The other elements are undefined.
 pub fn evaluate_sample(
+    function: Op<'_>,
+    arguments: Vec<Array>,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Outcome, Failure> {
+    evaluate_part(function, arguments, SAMPLED_POINTS, progress)
+}
+
+/// Evaluates as [`evaluate_sample`] does, but about `most` points of each computation.
+fn evaluate_part(
     function: Op<'_>,
     arguments: Vec<Array>,
     most: u64,

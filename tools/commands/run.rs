@@ -4,7 +4,7 @@ use crate::{
     array::Array,
     cache::{Cache, Outcome, print_warning},
     checks,
-    compare::{Difference, outputs as difference, what},
+    compare::{Coverage, Difference, outputs as difference, what},
     isolation,
     jit::{self, Compiled},
     memory,
@@ -18,7 +18,7 @@ use crate::{
     tuning::record,
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use clap::{Args, builder::RangedU64ValueParser};
+use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
@@ -139,15 +139,24 @@ pub struct Run {
     /// of dialects such as llvm, gpu and async, and attributes that the compiler would trust
     #[arg(long)]
     isolated: bool,
-    /// Compare the results with those of the reference evaluator
-    #[arg(long)]
-    check: bool,
+    /// Compare the results with those of the reference evaluator: all of them, or a sample of large ones
+    #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "sample")]
+    check: Option<Check>,
     /// Run this many times, and print times
     #[arg(long, value_name = "N")]
     repeat: Option<NonZeroUsize>,
     /// Print times and errors as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What `--check` compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Check {
+    /// All elements, but only a sample of the results of computations with more than 2^26 points that nothing else reads
+    Sample,
+    /// All elements
+    All,
 }
 
 /// A compiled function, the compile time, and the outcome of the cache.
@@ -184,7 +193,7 @@ impl Run {
         }
         if self.engine == Engine::Reference {
             for (given, option) in [
-                (self.check, "check"),
+                (self.check.is_some(), "check"),
                 (self.schedule.is_some(), "schedule"),
                 (!self.set.is_empty(), "set"),
                 (self.system.is_some(), "system"),
@@ -247,22 +256,27 @@ impl Run {
                     reference::check(function, arguments.clone())?;
                 }
                 let code = self.compile(&context, &mut read()?, &signature, threads)?;
-                if self.check {
+                if let Some(check) = self.check {
                     // The reference runs first: its errors locate undefined behavior, which may be only a signal on the
                     // processor.
-                    expected = Some(evaluate(function, arguments.clone(), reference::evaluate_with_errors)?);
+                    let evaluator = match check {
+                        Check::Sample => reference::evaluate_sample,
+                        Check::All => reference::evaluate_with_errors,
+                    };
+                    expected = Some(evaluate(function, arguments.clone(), evaluator)?);
                 }
                 self.cpu(code, &arguments, &written)?
             }
         };
-        let difference = expected.map(|expected| difference(&expected, &ran.outputs, &written));
-        let different = difference.as_ref().and_then(|difference| difference.problem.clone());
+        let difference =
+            expected.map(|expected| (difference(&expected, &ran.outputs, &written), Coverage::of(&expected, &written)));
+        let different = difference.as_ref().and_then(|(difference, _)| difference.problem.clone());
         self.print(&signature.name, threads, &ran, difference.as_ref())?;
         if let Some(problem) = different {
             eprintln!("error: --check: {problem}");
             return Ok(failure::DIFFERENT);
         }
-        if self.output.is_empty() && !self.check && !self.json && self.repeat.is_none() {
+        if self.output.is_empty() && self.check.is_none() && !self.json && self.repeat.is_none() {
             let texts = ran
                 .outputs
                 .iter()
@@ -376,7 +390,13 @@ impl Run {
         }
     }
 
-    fn print(&self, name: &str, threads: usize, ran: &RunOutcome, difference: Option<&Difference>) -> Result<()> {
+    fn print(
+        &self,
+        name: &str,
+        threads: usize,
+        ran: &RunOutcome,
+        difference: Option<&(Difference, Coverage)>,
+    ) -> Result<()> {
         let mut runs = ran.runs.clone();
         runs.sort();
         let (least, median) = (runs[0].as_secs_f64(), runs[runs.len() / 2].as_secs_f64());
@@ -399,12 +419,11 @@ impl Run {
             if let (Some((least, median)), Value::Object(report)) = (kernels, &mut report) {
                 report.insert("kernel_seconds".to_owned(), json!({ "min": least, "median": median }));
             }
-            if let (Some(difference), Value::Object(report)) = (difference, &mut report) {
-                let check = json!({
-                    "passed": difference.problem.is_none(),
-                    "max_absolute_error": number(difference.absolute),
-                    "max_relative_error": number(difference.relative),
-                });
+            if let (Some((difference, coverage)), Value::Object(report)) = (difference, &mut report) {
+                let mut check = coverage.json();
+                check["passed"] = json!(difference.problem.is_none());
+                check["max_absolute_error"] = number(difference.absolute);
+                check["max_relative_error"] = number(difference.relative);
                 report.insert("check".to_owned(), check);
             }
             return failure::print(&format!("{report:#}\n"));
@@ -418,11 +437,15 @@ impl Run {
                 failure::print(&format!("kernels took {least:.6} s at least, {median:.6} s at median\n"))?;
             }
         }
-        if let Some(Difference { absolute, relative, problem }) = difference {
+        if let Some((Difference { absolute, relative, problem }, coverage)) = difference {
             let outcome = if problem.is_none() { "agrees" } else { "does not agree" };
             failure::print(&format!(
                 "{outcome} with the reference evaluator: maximum absolute error {absolute:e}, maximum relative error {relative:e}\n"
             ))?;
+            let coverage = coverage.to_string();
+            if !coverage.is_empty() {
+                failure::print(&format!("{coverage}\n"))?;
+            }
         }
         Ok(())
     }

@@ -4,31 +4,38 @@
 //! Both sides round to the type of each operation, so one rounding of a number v makes them differ by at most
 //! `eps * |v|`, where `eps` is the distance from 1 to the next number. Bounds are propagated through a scalar function
 //! operation by operation: each adds its own rounding to the effect of its operands' errors on its result. A combine
-//! operator may be applied in any order, so the error of its sums is bounded by the sum of the magnitudes instead of
-//! the sum itself, and by the number of all roundings.
+//! operator may be applied in any order: the bound of a sum follows from its addends ([`Addends`]), and that of a product
+//! from the number of its roundings.
+mod addends;
+
 use super::kernel::Kernel;
 use crate::{
     accuracy::{EVALUATOR, FACTOR, Promise},
     array::{Element, Slot},
 };
+use addends::{Addends, independent, is_exact_product, is_exact_sum};
 use mdh_dialects::hom::Kind;
 
-/// The error bound of a number: at most `error + rounding_count * eps * magnitude`.
+/// The error bound of a number: an inherited error, and the errors of the operator that has computed it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bound {
     /// The inherited error, from before the operator.
     error: f64,
-    /// The sum of the magnitudes of all addends.
+    /// The magnitude of the number.
     magnitude: f64,
-    /// The number of roundings by operations of the operator.
+    /// The number of roundings of a product in any order.
     rounding_count: f64,
+    /// The addends of a sum in any order.
+    addends: Option<Addends>,
 }
 
 /// The rounding behavior of an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rounding {
-    /// A sum or difference.
+    /// A sum.
     Sum,
+    /// A difference.
+    Difference,
     /// A product.
     Product,
     /// Minimum or maximum.
@@ -55,7 +62,8 @@ impl Rule {
     /// The rule of an operation of `arith` or `math` by its name and types.
     pub fn new(name: &str, operands: &[Element], result: Element) -> Self {
         let rounding = match name {
-            "arith.addf" | "arith.subf" => Rounding::Sum,
+            "arith.addf" => Rounding::Sum,
+            "arith.subf" => Rounding::Difference,
             "arith.mulf" => Rounding::Product,
             "arith.maximumf" | "arith.minimumf" | "arith.maxnumf" | "arith.minnumf" => Rounding::Extreme,
             "arith.select" => Rounding::Choice,
@@ -85,32 +93,17 @@ impl Rule {
 
     /// The bound of a result from those of the operands. `in_any_order` is true for operations of a combine operator.
     pub fn apply(&self, kernel: &Kernel, given: &[(Slot, Bound)], value: Slot, in_any_order: bool) -> Bound {
-        if let ([(_, x), (_, y)], Rounding::Sum | Rounding::Product | Rounding::Extreme, true) =
-            (given, self.rounding, in_any_order)
+        if let ([x, y], true) = (given, in_any_order)
+            && let Some(bound) = self.apply_in_any_order([x, y], value)
         {
-            return match self.rounding {
-                Rounding::Sum => Bound {
-                    error: x.error + y.error,
-                    magnitude: x.magnitude + y.magnitude,
-                    rounding_count: x.rounding_count + y.rounding_count + 1.0,
-                },
-                Rounding::Product => Bound {
-                    error: x.error * y.magnitude + y.error * x.magnitude + x.error * y.error + self.lost(x, y),
-                    magnitude: x.magnitude * y.magnitude,
-                    rounding_count: x.rounding_count + y.rounding_count + 1.0,
-                },
-                _ => Bound {
-                    error: x.error.max(y.error),
-                    magnitude: x.magnitude.max(y.magnitude),
-                    rounding_count: x.rounding_count.max(y.rounding_count),
-                },
-            };
+            return bound;
         }
         // The most frequent case, so it does not apply the kernel.
         if let ([(_, x), (_, y)], Rounding::Product, true) = (given, self.rounding, self.result.is_float()) {
             let magnitude = magnitude(self.result, value);
-            let rounded = if magnitude.is_finite() { epsilon(self.result) * magnitude } else { 0.0 };
             let exact = x.error + y.error == 0.0;
+            let is_rounded = magnitude.is_finite() && !(exact && self.is_exact(given, value));
+            let rounded = if is_rounded { epsilon(self.result) * magnitude } else { 0.0 };
             let inherited = x.error * y.magnitude + y.error * x.magnitude + x.error * y.error;
             // Rounding error of subnormal results.
             let is_small = magnitude < smallest(self.result) / epsilon(self.result);
@@ -118,7 +111,7 @@ impl Rule {
             return Bound {
                 error: rounded + lost + if exact { 0.0 } else { inherited },
                 magnitude,
-                rounding_count: 0.0,
+                ..Bound::default()
             };
         }
         let totals = [0, 1, 2].map(|i| given.get(i).map_or(0.0, |(_, bound)| bound.total(self.operands[i])));
@@ -131,7 +124,8 @@ impl Rule {
         let own = |count: f64| if result.is_finite() { count * epsilon(self.result) * result } else { 0.0 };
         let any_zero = || given.iter().zip(self.operands).any(|((slot, _), element)| magnitude(element, *slot) == 0.0);
         let error = match self.rounding {
-            Rounding::Sum => totals[0] + totals[1] + own(1.0),
+            Rounding::Sum | Rounding::Difference if totals == [0.0; 3] && self.is_exact(given, value) => 0.0,
+            Rounding::Sum | Rounding::Difference => totals[0] + totals[1] + own(1.0),
             Rounding::Extreme => totals[0].max(totals[1]),
             Rounding::Bits | Rounding::Choice | Rounding::Product if totals == [0.0; 3] => 0.0,
             Rounding::Bits | Rounding::Choice | Rounding::Product => f64::INFINITY,
@@ -143,7 +137,59 @@ impl Rule {
                 inherited + own(count) + inverse + if lost { count * smallest(self.result) } else { 0.0 }
             }
         };
-        Bound { error, magnitude: result, rounding_count: 0.0 }
+        Bound { error, magnitude: result, ..Bound::default() }
+    }
+
+    /// The bound of a sum, product or extreme that an engine may compute in any order.
+    fn apply_in_any_order(&self, [x, y]: [&(Slot, Bound); 2], value: Slot) -> Option<Bound> {
+        let element = self.result;
+        match self.rounding {
+            Rounding::Sum | Rounding::Difference if element.is_float() => {
+                let values = [x, y].map(|(slot, _)| element.to_f64(*slot));
+                let [left, right] = [x, y].map(|(slot, bound)| bound.as_sum(element, *slot));
+                let (right, second) = match self.rounding {
+                    Rounding::Difference => {
+                        (Bound { addends: right.addends.map(Addends::negated), ..right }, -values[1])
+                    }
+                    _ => (right, values[1]),
+                };
+                let addends = left.addends?.and(&right.addends?, element, [values[0], second], element.to_f64(value));
+                Some(Bound {
+                    error: left.error + right.error,
+                    magnitude: addends.magnitude(),
+                    rounding_count: 0.0,
+                    addends: Some(addends),
+                })
+            }
+            Rounding::Product => {
+                let [x, y] = [x, y].map(|(slot, bound)| bound.as_product(element, *slot));
+                Some(Bound {
+                    error: x.error * y.magnitude + y.error * x.magnitude + x.error * y.error + self.lost(&x, &y),
+                    magnitude: x.magnitude * y.magnitude,
+                    rounding_count: x.rounding_count + y.rounding_count + 1.0,
+                    addends: None,
+                })
+            }
+            Rounding::Extreme => {
+                let error = x.1.total(element).max(y.1.total(element));
+                Some(Bound::of(element, value, error))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if a sum, difference or product of floats is not rounded.
+    fn is_exact(&self, given: &[(Slot, Bound)], value: Slot) -> bool {
+        let [(x, _), (y, _)] = given else { return false };
+        let element = self.result;
+        let [x, y, value] = [*x, *y, value].map(|slot| element.to_f64(slot));
+        match self.rounding {
+            _ if !element.is_float() => false,
+            Rounding::Product => is_exact_product(element, x, y, value),
+            Rounding::Sum => is_exact_sum(x, y, value),
+            Rounding::Difference => is_exact_sum(x, -y, value),
+            _ => false,
+        }
     }
 
     /// The error of the operation itself, in ulps of the result.
@@ -207,14 +253,33 @@ impl Rule {
 impl Bound {
     /// The bound of a number with a known error.
     pub fn of(element: Element, value: Slot, error: f64) -> Self {
-        Self { error, magnitude: magnitude(element, value), rounding_count: 0.0 }
+        Self { error, magnitude: magnitude(element, value), ..Self::default() }
     }
 
     /// The maximum error of a number of a type. An infinity or NaN must match exactly.
     pub fn total(&self, element: Element) -> f64 {
-        let own = self.rounding_count * epsilon(element) * self.magnitude;
-        let total = self.error + if self.magnitude.is_finite() { own } else { 0.0 };
+        let own = match &self.addends {
+            Some(addends) => addends.error(element),
+            None if self.magnitude.is_finite() => independent(self.rounding_count) * epsilon(element) * self.magnitude,
+            None => 0.0,
+        };
+        let total = self.error + own;
         if total.is_nan() { f64::INFINITY } else { total }
+    }
+
+    /// The number as a sum.
+    fn as_sum(&self, element: Element, slot: Slot) -> Self {
+        if self.addends.is_some() {
+            return *self;
+        }
+        let error = self.total(element);
+        let addends = Addends::of(element.to_f64(slot), error == 0.0);
+        Self { error, magnitude: addends.magnitude(), rounding_count: 0.0, addends: Some(addends) }
+    }
+
+    /// The number as a product.
+    fn as_product(&self, element: Element, slot: Slot) -> Self {
+        if self.addends.is_none() { *self } else { Self::of(element, slot, self.total(element)) }
     }
 }
 
@@ -230,6 +295,17 @@ pub fn epsilon(element: Element) -> f64 {
         Element::F32 => f64::from(f32::EPSILON),
         Element::F64 => f64::EPSILON,
         Element::Integer(_) | Element::Index => 0.0,
+    }
+}
+
+/// The largest finite float; infinite for integers.
+fn largest(element: Element) -> f64 {
+    match element {
+        Element::F16 => 65504.0,
+        Element::Bf16 => f64::from(f32::from_bits(0x7f7f_0000)),
+        Element::F32 => f64::from(f32::MAX),
+        Element::F64 => f64::MAX,
+        Element::Integer(_) | Element::Index => f64::INFINITY,
     }
 }
 

@@ -51,7 +51,7 @@ fn sampled(source: &str) -> Buffer {
     let function = signature::find(ir::op(module.as_operation()), None).unwrap();
     let rows: Vec<_> = (0..400).map(f64::from).collect();
     let matrix = array("i32", &[100, 4], &rows);
-    evaluate_sample(function, vec![matrix], 100, &|_| {}).unwrap().results.remove(0)
+    evaluate_part(function, vec![matrix], 100, &|_| {}).unwrap().results.remove(0)
 }
 
 #[test]

@@ -3,7 +3,8 @@ use super::{INTERRUPTED, LateDatabase, Tune, outcome::Outcome, scripts};
 use crate::{
     array::{Array, Element},
     commands::{inputs, run},
-    compare, device,
+    compare::{self, Coverage},
+    device,
     explain::{self, Scheduled},
     machine, npy, program, reference, signature,
     signature::Signature,
@@ -48,9 +49,6 @@ const NEIGHBORS: usize = 3;
 /// The number of schedules of earlier sessions that are measured again at first.
 const AGAIN: usize = 2;
 
-/// The points of a computation beyond which candidates are compared with a sample of the reference results: the evaluator
-/// needs seconds for so many, and minutes for all points of large computations.
-const SAMPLED_POINTS: u64 = 1 << 26;
 /// Minimum time limit of the runs of a candidate.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -124,7 +122,8 @@ impl<'a> Tuner<'a> {
         });
         let tuned = self.session(&prepared, &space, &key, earlier, folder.path())?;
         let function = &prepared.signature.name;
-        Outcome::new(self.tune, (&self.name, &self.source), function, key, &all, tuned)
+        let coverage = Coverage::of(&prepared.expected, &prepared.written);
+        Outcome::new(self.tune, (&self.name, &self.source), function, key, &all, (tuned, coverage))
     }
 
     /// The machine that default schedules are made for, which becomes the target of the module.
@@ -205,9 +204,7 @@ impl<'a> Tuner<'a> {
         if run::has_dynamic_extents(function) {
             reference::check(function, arguments.clone())?;
         }
-        let expected = run::evaluate(function, arguments, |function, arguments, progress| {
-            reference::evaluate_sample(function, arguments, SAMPLED_POINTS, progress)
-        })?;
+        let expected = run::evaluate(function, arguments, reference::evaluate_sample)?;
         let results = signature.results.iter().map(|result| result.element);
         let elements = results.chain(written.iter().map(|i| signature.arguments[*i].element)).collect();
         Ok(Prepared { signature, written, inputs, expected, elements })

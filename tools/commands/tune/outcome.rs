@@ -1,6 +1,7 @@
 //! The outcome of a session: as text, as JSON, as a schedule file, and as a page.
 use super::Tune;
 use crate::{
+    compare::Coverage,
     explain::{
         Scheduled,
         report::{self as explained, Request},
@@ -25,6 +26,8 @@ use std::fmt;
 /// The outcome of tuning a function.
 pub struct Outcome {
     tuned: Tuned,
+    /// What the comparison of candidates with the reference evaluator sees.
+    coverage: Coverage,
     /// The name of the function.
     function: String,
     key: Key,
@@ -41,10 +44,10 @@ impl Outcome {
         function: &str,
         key: Key,
         all: &[Scheduled<'_>],
-        tuned: Tuned,
+        (tuned, coverage): (Tuned, Coverage),
     ) -> Result<Self> {
         let strategy = tune.strategy.clone();
-        let mut outcome = Self { tuned, function: function.to_owned(), key, strategy, page: None };
+        let mut outcome = Self { tuned, coverage, function: function.to_owned(), key, strategy, page: None };
         if tune.report.is_some() {
             let report = outcome.report(tune, name, source, all)?;
             outcome.page = Some(report.html());
@@ -92,6 +95,7 @@ impl Outcome {
             "elapsed_seconds": elapsed,
             "interrupted": is_interrupted,
             "exhausted": is_exhausted,
+            "check": self.coverage.json(),
             "schedules": schedules,
         })
     }
@@ -230,6 +234,10 @@ impl fmt::Display for Outcome {
             (false, false) => "",
         };
         writeln!(formatter, "  {} evaluations in {elapsed:.0} s{failed}{known}{end}", evaluations.len())?;
+        let coverage = self.coverage.to_string();
+        if !coverage.is_empty() {
+            writeln!(formatter, "  {coverage}")?;
+        }
         for schedule in &self.tuned.best {
             writeln!(formatter, "  {}", summary(schedule))?;
         }
