@@ -8,6 +8,7 @@ use mdh_tools::{
         case::{Case, Engine},
         chains, control, linalg, loops,
         options::Options,
+        plant,
         program::Operator,
         tuples,
     },
@@ -176,6 +177,25 @@ fn random_loop_nests_are_raised_or_stay_as_the_reference_executes_them() {
 #[test]
 fn random_casts_branches_and_loops_agree_with_the_reference() {
     check_seeds(80, control::check);
+}
+
+#[test]
+fn planted_errors_are_found_or_the_coverage_says_that_they_are_not() {
+    let context = program::context();
+    let mut counts = plant::Counts::default();
+    for seed in 0..160 {
+        counts.add(&plant::check(&context, seed).unwrap_or_else(|error| panic!("seed {seed}: {error:#}")));
+    }
+    for (error, least) in [
+        (plant::Error::Zero, 0.9),
+        (plant::Error::OtherInputs, 0.9),
+        (plant::Error::LeftOut, 0.5),
+        (plant::Error::Twice, 0.8),
+    ] {
+        let plant::Count { found, tolerated, unchecked } = counts.of(error);
+        let all = (found + tolerated + unchecked) as f64;
+        assert!(all > 20.0 && found as f64 >= least * all, "{error:?}: {counts}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! It reads `mdh.hom`, `mdh.view` and the common operations around them, never a lowered form. A function is evaluated
 //! operation by operation. MDAs are aliases of buffers, so they are not computed where they are defined but when an
 //! `out_view` reads them.
+mod aliases;
 pub mod bound;
 mod buffers;
 pub mod computation;
@@ -188,11 +189,11 @@ impl Evaluator<'_> {
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
         let is_scalar = |value: &Val<'_>| ir::element_type(value.r#type()).is_none();
         let name = ir::name(operation);
-        let is_computed = name.starts_with("arith.") || name.starts_with("math.");
-        if !is_computed || name == "arith.constant" && !ir::results(operation).iter().all(is_scalar) {
+        let is_scalar_result = ir::results(operation).iter().all(is_scalar);
+        if !kernel::is_scalar_operation(name) || name.ends_with(".constant") && !is_scalar_result {
             return self.buffers(operation, &operands, values);
         }
-        if !ir::results(operation).iter().all(is_scalar) {
+        if !is_scalar_result {
             return self.elementwise(operation, &operands);
         }
         let program = Program::of_operation(operation)?;

@@ -32,6 +32,10 @@ const ORDER: [&str; 14] = [
 /// The modules of `passes/` that emission may import: it traverses the nest, and decides nothing.
 const OF_EMISSION: [&str; 2] = ["emit", "nest"];
 
+/// The modules of `passes/` that the reference evaluator may import: it judges the others, so it must not share their
+/// checks and rules.
+const OF_REFERENCE: [&str; 2] = ["analysis::computation", "schedule::random"];
+
 /// The path of a module in the crate, such as `nest::tree`.
 type Module = Vec<String>;
 
@@ -108,7 +112,7 @@ impl<'ast> Visit<'ast> for Paths {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let parts: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        if ["crate", "super"].contains(&parts[0].as_str()) {
+        if ["crate", "super", "mdh_passes"].contains(&parts[0].as_str()) {
             self.add(&parts);
         }
         visit::visit_path(self, path);
@@ -173,6 +177,28 @@ fn folders_depend_in_one_direction() {
                 && other.first().is_none_or(|first| !OF_EMISSION.contains(&first.as_str()));
             if is_later || is_foreign {
                 complaints.push(format!("passes/: {} imports {}", module.join("::"), other.join("::")));
+            }
+        }
+    }
+    report(complaints);
+}
+
+#[test]
+fn the_reference_evaluator_imports_nothing_that_it_judges() {
+    const CRATE: &str = "mdh_passes";
+    let mut complaints = vec![];
+    for file in files() {
+        let is_reference = file.path == "tools/reference.rs" || file.path.starts_with("tools/reference/");
+        if !is_reference || !file.path.ends_with(".rs") || file.path.contains("/tests") {
+            continue;
+        }
+        for path in Paths::of(&vec![], &file) {
+            let path = path.join("::");
+            let is_allowed = |module: &&str| {
+                path.strip_prefix(CRATE).is_some_and(|rest| rest.trim_start_matches(':').starts_with(*module))
+            };
+            if path.starts_with(CRATE) && !OF_REFERENCE.iter().any(|module| is_allowed(&module)) {
+                complaints.push(format!("{}: imports {path}", file.path));
             }
         }
     }

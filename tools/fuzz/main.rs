@@ -8,13 +8,14 @@ use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
-        chains, control, linalg, loops, snapshot, tuples,
+        chains, control, linalg, loops, plant, snapshot, tuples,
     },
     jit, program,
 };
 use melior::Context;
 use rayon::prelude::*;
 use std::{
+    cell::RefCell,
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -107,6 +108,12 @@ enum Command {
         #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "opencl")]
         on_device: Option<Engine>,
     },
+    /// Plant errors in the results of random programs of consecutive seeds, and print how many of them the comparison with
+    /// the reference evaluator finds
+    Plant {
+        #[command(flatten)]
+        seeds: Seeds,
+    },
     /// Run a failing case again, from the folder that it was written to
     Run {
         /// The folder
@@ -180,6 +187,17 @@ fn run(command: Command) -> Result<bool> {
             programs(&seeds, chains::program, |context, seed| chains::check(context, seed, target))
         }
         Command::Loops { seeds } => programs(&seeds, loops::program, loops::check),
+        Command::Plant { seeds } => {
+            let counts = RefCell::new(plant::Counts::default());
+            let passed = programs(&seeds, plant::program, |context, seed| {
+                counts.borrow_mut().add(&plant::check(context, seed)?);
+                Ok(())
+            })?;
+            if !seeds.print {
+                print!("{}", counts.borrow());
+            }
+            Ok(passed)
+        }
         Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {
             let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());

@@ -19,6 +19,7 @@ pub mod linalg;
 pub mod loops;
 pub mod operators;
 pub mod options;
+pub mod plant;
 pub mod producer;
 pub mod program;
 pub mod scalar;

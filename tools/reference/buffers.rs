@@ -3,16 +3,12 @@ use super::{
     Evaluator, Values, check_shape,
     computation::Buffer,
     memory::{BufferView, Value},
-    prepare,
+    packs, prepare,
     scalar::Failure,
-    single_result,
+    single_result, unregistered,
 };
 use crate::array::{Array, Element, Slot};
 use mdh_dialects::ir::{self, Op, Val};
-use mdh_passes::{
-    expand_unregistered::{scatter, window},
-    raise::{packs, torch},
-};
 use melior::ir::{Attribute, TypeLike, ValueLike};
 use std::sync::Arc;
 
@@ -63,7 +59,7 @@ impl Evaluator<'_> {
                     size.ok_or_else(|| fail(format!("dimension {dimension} of a buffer of rank {}", shape.len())))?;
                 Ok(vec![Value::Scalar(*size as Slot, 0.0)])
             }
-            "memref.cast" | "tensor.cast" => {
+            "memref.cast" | "memref.assume_alignment" | "memref.memory_space_cast" | "tensor.cast" => {
                 let source = value(0)?.clone();
                 check_shape(single_result(operation)?, self.memory.shape(&source).ok(), operation)?;
                 Ok(vec![source])
@@ -75,8 +71,15 @@ impl Evaluator<'_> {
                 }
                 self.memory.write(value(1)?, source).map(|_| vec![]).map_err(fail)
             }
+            "bufferization.materialize_in_destination" => {
+                let content = self.memory.content(value(0)?).map_err(fail)?;
+                if self.memory.shape(value(1)?).map_err(fail)? != content.array.shape {
+                    return Err(fail("requires buffers of one shape".into()));
+                }
+                self.written(operation, value(1)?, None, Buffer::clone(&content))
+            }
             "bufferization.to_tensor" => Ok(vec![Value::Tensor(self.memory.content(value(0)?).map_err(fail)?)]),
-            "bufferization.to_buffer" => {
+            "bufferization.to_buffer" | "bufferization.clone" => {
                 let content = self.memory.content(value(0)?).map_err(fail)?;
                 Ok(vec![self.memory.allocate(Buffer::clone(&content))])
             }
@@ -133,12 +136,15 @@ impl Evaluator<'_> {
                 Ok(vec![Value::Tensor(Arc::new(part.read(&source).map_err(fail)?))])
             }
             "tensor.insert_slice" => Ok(vec![self.inserted(operation, value(0)?, value(1)?, &operands[2..])?]),
-            torch::SCAN => self.scan(operation, operands, values),
-            window::REDUCE_WINDOW => self.reduce_window(operation, operands, values),
-            name if scatter::SCATTERS.contains(&name) => self.scatter(operation, operands, values),
+            unregistered::SCAN => self.scan(operation, operands, values),
+            unregistered::REDUCE_WINDOW => self.reduce_window(operation, operands, values),
+            name if unregistered::SCATTERS.contains(&name) => self.scatter(operation, operands, values),
             packs::PACK | packs::UNPACK => self.tiles(operation, operands),
             name if name.starts_with("linalg.") => self.structured(operation, operands, values),
-            _ => self.tensors(operation, operands, values),
+            _ => match self.aliases(operation, operands) {
+                Some(values) => values,
+                None => self.tensors(operation, operands, values),
+            },
         }
     }
 
@@ -204,7 +210,8 @@ pub(super) fn index(value: &Value) -> Option<i128> {
     }
 }
 
-fn indices(values: &[Value]) -> Vec<i128> {
+/// Indices as signed numbers.
+pub(super) fn indices(values: &[Value]) -> Vec<i128> {
     values.iter().filter_map(index).collect()
 }
 

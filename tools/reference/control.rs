@@ -46,8 +46,9 @@ impl Evaluator<'_> {
             let results = self.operation(*operation, values)?;
             values.extend(ir::results(*operation).into_iter().zip(results));
         }
-        // That of a parallel loop has a region with the insertions of an iteration.
-        let yielding = ir::body(*terminator, 0).map_or_else(|| vec![*terminator], ir::block_operations);
+        // That of `scf.forall` has a region with the insertions of an iteration.
+        let insertions = ir::body(*terminator, 0).filter(|_| ir::name(*terminator) == "scf.forall.in_parallel");
+        let yielding = insertions.map_or_else(|| vec![*terminator], ir::block_operations);
         let results =
             yielding.into_iter().flat_map(ir::operands).map(|value| find(values, value, *terminator).cloned());
         let results = results.collect::<Result<_, _>>()?;
@@ -87,6 +88,8 @@ impl Evaluator<'_> {
             "scf.for" => Self::counted_loop,
             "scf.parallel" | "scf.forall" => Self::parallel_loop,
             "scf.while" => Self::while_loop,
+            "scf.index_switch" => Self::index_switch,
+            "scf.execute_region" | "memref.alloca_scope" => Self::inner_region,
             "func.call" => Self::call,
             _ => return None,
         };
@@ -114,6 +117,30 @@ impl Evaluator<'_> {
             return Err(Failure::at(operation, "requires a condition"));
         };
         self.region(operation, usize::from(*condition == 0), vec![], values)
+    }
+
+    fn index_switch<'c>(
+        &mut self,
+        operation: Op<'c>,
+        operands: Vec<Value>,
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let selected = operands.first().and_then(buffers::index);
+        let selected = selected.ok_or_else(|| Failure::at(operation, "requires an index"))?;
+        let cases = ir::attribute(operation, "cases").and_then(ir::dense_array_attribute).unwrap_or_default();
+        // The default region is the first one.
+        let case = cases.iter().position(|case| i128::from(*case) == selected);
+        self.region(operation, case.map_or(0, |case| case + 1), vec![], values)
+    }
+
+    /// Executes the only region of an operation.
+    fn inner_region<'c>(
+        &mut self,
+        operation: Op<'c>,
+        _operands: Vec<Value>,
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        self.region(operation, 0, vec![], values)
     }
 
     fn counted_loop<'c>(
@@ -145,7 +172,7 @@ impl Evaluator<'_> {
     }
 
     /// Executes the points of a parallel loop in lexicographic order. The results of `scf.forall` are tensors, of which
-    /// each iteration sees the values before the loop; a reduction of `scf.parallel` is not supported.
+    /// each iteration sees the values before the loop; those of `scf.parallel` are reduced.
     fn parallel_loop<'c>(
         &mut self,
         operation: Op<'c>,
@@ -155,11 +182,9 @@ impl Evaluator<'_> {
         let initial = operands.split_off(operands.len().saturating_sub(ir::results(operation).len()));
         let numbers = operands.iter().map(buffers::index).collect::<Option<Vec<_>>>();
         let numbers = numbers.and_then(|numbers| bounds(operation, numbers));
-        let is_supported = initial.is_empty() || ir::name(operation) == "scf.forall";
-        let numbers = numbers.filter(|numbers| numbers.len() % 3 == 0 && is_supported);
-        let numbers = numbers.ok_or_else(|| {
-            Failure::unsupported(operation, "the reference evaluator requires parallel loops without results")
-        })?;
+        let numbers = numbers.filter(|numbers| numbers.len() % 3 == 0);
+        let numbers = numbers.ok_or_else(|| Failure::at(operation, "requires bounds and steps for its indices"))?;
+        let is_reduction = ir::name(operation) == "scf.parallel";
         let (lower, others) = numbers.split_at(numbers.len() / 3);
         let (upper, steps) = others.split_at(lower.len());
         if steps.iter().any(|step| *step <= 0) {
@@ -169,8 +194,12 @@ impl Evaluator<'_> {
         while point.iter().zip(upper).all(|(index, upper)| index < upper) {
             self.iteration(operation)?;
             let indices = point.iter().map(|index| Value::Scalar(Element::Index.from_integer(*index), 0.0));
-            let inserted = self.region(operation, 0, indices.chain(initial.iter().cloned()).collect(), values)?;
-            self.insert(operation, inserted, &mut results)?;
+            let shared = initial.iter().filter(|_| !is_reduction).cloned();
+            let yielded = self.region(operation, 0, indices.chain(shared).collect(), values)?;
+            match is_reduction {
+                true => self.reduce(operation, yielded, &mut results, values)?,
+                false => self.insert(operation, yielded, &mut results)?,
+            }
             for d in (0..point.len()).rev() {
                 point[d] += steps[d];
                 if point[d] < upper[d] || d == 0 {
@@ -180,6 +209,23 @@ impl Evaluator<'_> {
             }
         }
         Ok(results)
+    }
+
+    /// Combines what an iteration of `scf.parallel` yields with its results, each by a region of `scf.reduce`.
+    fn reduce<'c>(
+        &mut self,
+        operation: Op<'c>,
+        yielded: Vec<Value>,
+        results: &mut [Value],
+        values: &mut Values<'c>,
+    ) -> Result<(), Failure> {
+        let reduction = ir::body(operation, 0).and_then(|body| ir::block_operations(body).pop());
+        let reduction = reduction.ok_or_else(|| Failure::at(operation, "requires a terminator"))?;
+        for (number, (result, value)) in results.iter_mut().zip(yielded).enumerate() {
+            let combined = self.region(reduction, number, vec![result.clone(), value], values)?.pop();
+            *result = combined.ok_or_else(|| Failure::at(reduction, "requires a result"))?;
+        }
+        Ok(())
     }
 
     /// Inserts the slices of an iteration of `scf.forall` into its results. `operands` are those of the insertions, one

@@ -81,7 +81,50 @@ fn element(ty: Type<'_>) -> Result<Element, String> {
     Element::from_name(&ty.to_string()).ok_or_else(|| format!("the evaluator has no scalars of type {ty}"))
 }
 
-/// The value of an `arith.constant`.
+/// Dialects of scalar operations.
+const DIALECTS: [&str; 3] = ["arith.", "math.", "index."];
+
+/// Operations of `index` with the operations of `arith` that compute the same.
+const INDEX: [(&str, &str); 22] = [
+    ("index.add", "arith.addi"),
+    ("index.sub", "arith.subi"),
+    ("index.mul", "arith.muli"),
+    ("index.divs", "arith.divsi"),
+    ("index.divu", "arith.divui"),
+    ("index.ceildivs", "arith.ceildivsi"),
+    ("index.ceildivu", "arith.ceildivui"),
+    ("index.floordivs", "arith.floordivsi"),
+    ("index.rems", "arith.remsi"),
+    ("index.remu", "arith.remui"),
+    ("index.maxs", "arith.maxsi"),
+    ("index.maxu", "arith.maxui"),
+    ("index.mins", "arith.minsi"),
+    ("index.minu", "arith.minui"),
+    ("index.shl", "arith.shli"),
+    ("index.shrs", "arith.shrsi"),
+    ("index.shru", "arith.shrui"),
+    ("index.and", "arith.andi"),
+    ("index.or", "arith.ori"),
+    ("index.xor", "arith.xori"),
+    ("index.casts", "arith.index_cast"),
+    ("index.castu", "arith.index_castui"),
+];
+
+/// Returns true for operations on scalars.
+pub fn is_scalar_operation(name: &str) -> bool {
+    DIALECTS.iter().any(|dialect| name.starts_with(dialect))
+}
+
+/// The predicate of an `index.cmp`, `#index<cmp_predicate slt>`.
+fn index_predicate(operation: Op<'_>) -> Option<IntPredicate> {
+    const NAMES: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
+    let text = ir::attribute(operation, "pred")?.to_string();
+    let mut words = text.split(|character: char| !character.is_ascii_lowercase());
+    let number = words.find_map(|word| NAMES.iter().position(|name| *name == word))?;
+    IntPredicate::ALL.get(number).copied()
+}
+
+/// The value of a constant.
 pub fn constant(operation: Op<'_>) -> Result<Slot, String> {
     let result = ir::results(operation).first().copied().ok_or("requires a result")?;
     let element = element_of(&result)?;
@@ -102,14 +145,18 @@ pub fn kernels(operation: Op<'_>) -> Result<Option<Vec<Kernel>>, String> {
     let name = ir::name(operation);
     let operands = ir::operands(operation).iter().map(element_of_each).collect::<Result<Vec<_>, _>>();
     let results = ir::results(operation).iter().map(element_of_each).collect::<Result<Vec<_>, _>>();
-    if !name.starts_with("arith.") && !name.starts_with("math.") {
+    if !is_scalar_operation(name) {
         return Ok(None);
     }
     let (operands, results) = (operands?, results?);
     let kernels = match (name, operands.first()) {
         ("arith.cmpi", Some(first)) => IntPredicate::of(operation).map(|by| vec![integer::compare(by, *first)]),
+        ("index.cmp", Some(first)) => index_predicate(operation).map(|by| vec![integer::compare(by, *first)]),
         ("arith.cmpf", Some(first)) => FloatPredicate::of(operation).map(|by| vec![float::compare(by, *first)]),
-        _ => named(name, &operands, &results),
+        _ => {
+            let same = INDEX.iter().find(|(of_index, _)| *of_index == name);
+            named(same.map_or(name, |(_, of_arith)| of_arith), &operands, &results)
+        }
     };
     // A mismatch would be a mistake in the table below, not in the program.
     Ok(kernels.filter(|kernels| kernels.len() == results.len() && kernels.iter().all(|k| k.arity() == operands.len())))

@@ -69,6 +69,67 @@ impl BufferView {
         self
     }
 
+    /// The view with this origin, shape and strides of a buffer of so many elements; `None` if it has elements outside.
+    pub fn of(origin: i128, shape: Vec<usize>, steps: Vec<i128>, length: usize) -> Option<Self> {
+        let (mut first, mut last) = (origin, origin);
+        for (size, step) in shape.iter().zip(&steps) {
+            let reach = step.checked_mul((*size).saturating_sub(1) as i128)?;
+            first = first.checked_add(reach.min(0))?;
+            last = last.checked_add(reach.max(0))?;
+        }
+        let is_inside = shape.contains(&0) || first >= 0 && last < length as i128;
+        (is_inside && shape.len() == steps.len()).then_some(Self { shape, origin, steps })
+    }
+
+    /// The origin, the sizes and the strides.
+    pub fn numbers(&self) -> Vec<i128> {
+        let sizes = self.shape.iter().map(|size| *size as i128);
+        [self.origin].into_iter().chain(sizes).chain(self.steps.iter().copied()).collect()
+    }
+
+    /// The view with its dimensions in another order; `None` if it has others.
+    pub fn permuted(&self, order: &[usize]) -> Option<Self> {
+        let shape = order.iter().map(|d| self.shape.get(*d).copied()).collect::<Option<_>>()?;
+        let steps = order.iter().map(|d| self.steps.get(*d).copied()).collect::<Option<_>>()?;
+        (order.len() == self.shape.len()).then_some(Self { shape, steps, origin: self.origin })
+    }
+
+    /// The view in which each group of dimensions is one; `None` if the elements of a group are not evenly spaced.
+    pub fn collapsed(&self, groups: &[Vec<usize>]) -> Option<Self> {
+        let mut result = Self { shape: vec![], origin: self.origin, steps: vec![] };
+        for group in groups {
+            let (mut size, mut step) = (1, 1);
+            for d in group.iter().rev() {
+                let (own, own_step) = (*self.shape.get(*d)?, self.steps[*d]);
+                if size == 1 {
+                    step = own_step;
+                } else if own > 1 && own_step != step * size as i128 {
+                    return None;
+                }
+                size *= own;
+            }
+            result.shape.push(size);
+            result.steps.push(step);
+        }
+        Some(result)
+    }
+
+    /// The view in which each dimension is a group of dimensions of `shape`; `None` if it has other sizes.
+    pub fn expanded(&self, groups: &[Vec<usize>], shape: &[usize]) -> Option<Self> {
+        let mut steps = vec![0; shape.len()];
+        for (d, group) in groups.iter().enumerate() {
+            let mut step = *self.steps.get(d)?;
+            let mut size = 1;
+            for inner in group.iter().rev() {
+                *steps.get_mut(*inner)? = step;
+                size *= shape[*inner];
+                step *= shape[*inner] as i128;
+            }
+            (size == self.shape[d]).then_some(())?;
+        }
+        (groups.len() == self.shape.len()).then_some(Self { shape: shape.to_vec(), origin: self.origin, steps })
+    }
+
     /// The element of the buffer at the view's element number `i` in row-major order.
     fn element(&self, mut i: usize) -> usize {
         let mut element = self.origin;

@@ -1,7 +1,11 @@
 //! Tiles of tensors (`linalg.pack`, `linalg.unpack`), by the definition of each element.
 use super::{Evaluator, buffers::index, computation::Buffer, memory::Value, scalar::Failure};
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::raise::packs::PACK;
+
+/// The operation that divides a tensor into tiles.
+pub(super) const PACK: &str = "linalg.pack";
+/// The operation that puts tiles together.
+pub(super) const UNPACK: &str = "linalg.unpack";
 
 impl Evaluator<'_> {
     /// A tensor in tiles, or the tensor that tiles make up. A tensor keeps the operands: the source, the destination, the

@@ -48,9 +48,12 @@ impl Evaluator<'_> {
             }),
             "tensor.pad" => self.padded(operation, operands, values),
             "tensor.concat" => self.concatenated(operation, operands),
-            "tensor.collapse_shape" | "tensor.expand_shape" => {
+            "tensor.collapse_shape" | "tensor.expand_shape" | "tensor.reshape" => {
                 let source = self.memory.content(value(0)?).map_err(fail)?;
-                let shape = reshaped(operation, &source.array.shape, &operands[1..]);
+                let shape = match ir::name(operation) {
+                    "tensor.reshape" => Some(self.shape_in(value(1)?).map_err(fail)?),
+                    _ => reshaped(operation, &source.array.shape, &operands[1..]),
+                };
                 let count = |shape: &[usize]| shape.iter().product::<usize>();
                 let shape = shape.filter(|shape| count(shape) == source.array.len());
                 let shape = shape.ok_or_else(|| {

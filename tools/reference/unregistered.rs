@@ -1,4 +1,9 @@
 //! Scans, scatters and windows of StableHLO and TMTensor, by their definitions. Their regions are on scalars.
+//!
+//! Attributes are read and checked here, not by the passes that replace these operations: the evaluator judges them.
+mod scatter;
+mod window;
+
 use super::{
     Evaluator, Values,
     bound::{Bound, BoundTracker},
@@ -7,17 +12,20 @@ use super::{
     memory::Value,
     scalar::{Failure, Program},
 };
-use crate::array::{Element, Slot, strides};
+use crate::array::{Slot, strides};
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::{
-    expand_unregistered::{
-        scatter::{self, entries},
-        window,
-    },
-    raise::torch,
-};
-use melior::ir::ValueLike;
+use scatter::DimensionNumbers;
 use std::sync::Arc;
+use window::Windows;
+
+/// The scan of TMTensor.
+pub(super) const SCAN: &str = "tm_tensor.scan";
+/// The scatter of TMTensor.
+const SCATTER_OF_TORCH: &str = "tm_tensor.scatter";
+/// The scatters.
+pub(super) const SCATTERS: [&str; 2] = ["stablehlo.scatter", SCATTER_OF_TORCH];
+/// The reduction of windows.
+pub(super) const REDUCE_WINDOW: &str = "stablehlo.reduce_window";
 
 /// An element with its bound, and whether it is defined.
 type Item = (Slot, Bound, bool);
@@ -101,12 +109,22 @@ impl Evaluator<'_> {
     ) -> Result<Vec<Value>, Failure> {
         let fail = |message: String| Failure::at(operation, message);
         let attribute = |name: &str| ir::attribute(operation, name);
-        let dimension = torch::check_scan(operation).map_err(fail)?;
         let is_inclusive = attribute("inclusive").is_some_and(|inclusive| inclusive.to_string() == "true");
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;
         let [input, output, last] = &contents[..] else { return Err(fail("requires 3 operands".into())) };
         let shape = &input.array.shape;
+        let dimension = attribute("dimension").and_then(ir::integer_attribute);
+        let dimension = dimension.and_then(|d| usize::try_from(d).ok()).filter(|d| *d < shape.len());
+        let dimension = dimension.ok_or_else(|| fail(format!("requires a dimension below {}", shape.len())))?;
+        let outer: Vec<_> = (0..shape.len()).filter(|d| *d != dimension).map(|d| shape[d]).collect();
+        if (&output.array.shape, &last.array.shape) != (shape, &outer) {
+            let (output, last) = (&output.array.shape, &last.array.shape);
+            return Err(fail(format!(
+                "requires an output of shape {shape:?} and an accumulator of shape {outer:?}, but they have shapes \
+                 {output:?} and {last:?}"
+            )));
+        }
         let steps = strides(shape);
         let (step, size) = (steps[dimension], shape[dimension]);
         let mut results: Vec<Item> = vec![];
@@ -137,14 +155,13 @@ impl Evaluator<'_> {
         operands: &[Value],
         values: &Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
-        scatter::check(operation).map_err(|message| Failure::at(operation, message))?;
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;
-        let is_of_torch = ir::name(operation) == "tm_tensor.scatter";
+        let is_of_torch = ir::name(operation) == SCATTER_OF_TORCH;
         let [first, indices, third] = &contents[..] else { return Err(Failure::at(operation, "requires 3 operands")) };
         let (target, updates) = if is_of_torch { (third, first) } else { (first, third) };
-        let numbers = DimensionNumbers::of(operation);
-        let numbers = numbers.ok_or_else(|| Failure::at(operation, "requires dimension numbers that fit"))?;
+        let shapes = [target, indices, updates].map(|buffer| &buffer.array.shape[..]);
+        let numbers = DimensionNumbers::of(operation, shapes).map_err(|message| Failure::at(operation, message))?;
         let rank = target.array.shape.len();
         let mut results: Vec<_> = (0..target.array.len()).map(|i| item(target, i)).collect();
         for i in 0..updates.array.len() {
@@ -167,31 +184,20 @@ impl Evaluator<'_> {
         values: &Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
         let fail = |message: &str| Failure::at(operation, message);
-        let axes = window::axes(operation).map_err(|message| fail(&message))?;
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;
         let [input, initial] = &contents[..] else { return Err(fail("requires 2 operands")) };
         let shape = &input.array.shape;
-        let result = ir::results(operation).first().and_then(|result| ir::shape(result.r#type()));
-        let sizes =
-            result.and_then(|sizes| sizes.into_iter().map(|size| Some(size? as usize)).collect::<Option<Vec<_>>>());
-        let mut result = Buffer::undefined(input.array.element, &sizes.ok_or_else(|| fail("requires static sizes"))?)
-            .map_err(|message| fail(&message))?;
+        let windows = Windows::of(operation, shape).map_err(|message| fail(&message))?;
+        let result = windows.result();
+        let mut result = Buffer::undefined(input.array.element, &result).map_err(|message| fail(&message))?;
         let start = item(initial, 0);
-        let count = axes.iter().try_fold(1i64, |count, axis| count.checked_mul(axis.window));
-        let count = count.ok_or_else(|| fail("requires less than 2^63 elements in a window"))?;
         let mut results = vec![];
         for i in 0..result.array.len() {
             let at = result.array.position(i);
             let mut value = start;
-            for number in 0..count {
-                let mut rest = number;
-                let mut index = vec![0; at.len()];
-                for (d, axis) in axes.iter().enumerate().rev() {
-                    let [stride, dilation, low] = [axis.stride, axis.dilation, axis.low].map(i128::from);
-                    index[d] = at[d] as i128 * stride + i128::from(rest % axis.window) * dilation - low;
-                    rest /= axis.window;
-                }
+            for number in 0..windows.count() {
+                let index = windows.element(&at, number);
                 value = combiner.combine(value, place(shape, &index).map_or(start, |place| item(input, place)))?;
             }
             results.push((i, value));
@@ -200,79 +206,4 @@ impl Evaluator<'_> {
         result.defined = result.defined.filter(|defined| defined.contains(&false));
         Ok(vec![Value::Tensor(Arc::new(result))])
     }
-}
-
-/// An index of the tensor of indices, as a number.
-fn start(indices: &Buffer, index: &[usize]) -> Option<i128> {
-    let index: Vec<_> = index.iter().map(|index| *index as i128).collect();
-    let element: Element = indices.array.element;
-    Some(element.signed(indices.array.get(place(&indices.array.shape, &index)?)))
-}
-
-/// The attribute that maps updates to the elements that they change.
-enum DimensionNumbers {
-    /// `tm_tensor.scatter`: by component of an index, the axis.
-    Torch(Vec<i64>),
-    /// `stablehlo.scatter`: lists of axes by name.
-    StableHlo(Vec<(String, Vec<usize>)>),
-}
-
-impl DimensionNumbers {
-    fn of(operation: Op<'_>) -> Option<Self> {
-        match ir::attribute(operation, "scatter_dimension_numbers") {
-            Some(attribute) => entries(&attribute.to_string()).map(Self::StableHlo),
-            None => ir::attribute(operation, "dimension_map").and_then(ir::dense_array_attribute).map(Self::Torch),
-        }
-    }
-
-    /// The index of the element that an update changes.
-    fn index(&self, rank: usize, indices: &Buffer, update: &[usize]) -> Option<Vec<i128>> {
-        match self {
-            Self::Torch(map) => index_of_torch(map, rank, indices, update),
-            Self::StableHlo(entries) => index_of_stablehlo(entries, rank, indices, update),
-        }
-    }
-}
-
-/// The index that an update of a `tm_tensor.scatter` combines: the last axes are those of the update but the first one.
-fn index_of_torch(map: &[i64], rank: usize, indices: &Buffer, update: &[usize]) -> Option<Vec<i128>> {
-    let mut index = vec![0; rank];
-    for (axis, position) in update.iter().enumerate().skip(1) {
-        index[rank + axis - update.len()] = *position as i128;
-    }
-    for (component, axis) in map.iter().enumerate() {
-        *index.get_mut(usize::try_from(*axis).ok()?)? += start(indices, &[*update.first()?, component])?;
-    }
-    Some(index)
-}
-
-/// The index that an update of a `stablehlo.scatter` combines: the sum of the start, batching and window indices.
-fn index_of_stablehlo(
-    entries: &[(String, Vec<usize>)],
-    rank: usize,
-    indices: &Buffer,
-    update: &[usize],
-) -> Option<Vec<i128>> {
-    let list = |name: &str| entries.iter().find(|(key, _)| key == name).map_or(&[][..], |(_, list)| list);
-    let vector = list("index_vector_dim").first().copied().unwrap_or(0);
-    let windows = list("update_window_dims");
-    let scattered: Vec<_> = (0..update.len()).filter(|axis| !windows.contains(axis)).map(|axis| update[axis]).collect();
-    let mut index = vec![0; rank];
-    for (component, axis) in list("scatter_dims_to_operand_dims").iter().enumerate() {
-        let mut at = scattered.clone();
-        if vector < indices.array.shape.len() {
-            at.insert(vector, component);
-        }
-        *index.get_mut(*axis)? += start(indices, &at)?;
-    }
-    let batches = list("input_batching_dims");
-    for (axis, other) in batches.iter().zip(list("scatter_indices_batching_dims")) {
-        *index.get_mut(*axis)? += *scattered.get(other - usize::from(*other >= vector))? as i128;
-    }
-    let inserted = list("inserted_window_dims");
-    let kept = (0..rank).filter(|axis| !inserted.contains(axis) && !batches.contains(axis));
-    for (axis, window) in kept.zip(windows) {
-        index[axis] += *update.get(*window)? as i128;
-    }
-    Some(index)
 }
