@@ -5,6 +5,7 @@
 // RUN:   | FileCheck %s --check-prefix=TUNED
 // TUNED: product: {{.*}} with the default schedule, {{.*}} with the best one, {{.*}} times as fast
 // TUNED-NEXT: 4 evaluations in {{.*}} s
+// TUNED-NEXT: errors up to {{.*}} of the largest element are tolerated
 // RUN: FileCheck %s --check-prefix=PAGE --input-file=%t/page.html
 // PAGE: <title>Tuning of @product
 
@@ -18,6 +19,7 @@
 // AGAIN: "extents": "24,32,16"
 // AGAIN: "evaluations": 2
 // AGAIN: "known": 3
+// AGAIN: "unchecked_elements": 0
 // RUN: mdh database list --database %t/tuned.db --json | FileCheck %s --check-prefix=LIST
 // LIST: "function": "product"
 // LIST-NEXT: "rows": {{[45]}}

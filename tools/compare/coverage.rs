@@ -52,14 +52,14 @@ impl Coverage {
         coverage
     }
 
-    /// The coverage as fields of an object.
-    pub fn json(&self) -> Value {
-        json!({
-            "elements": self.elements,
-            "evaluated_elements": self.evaluated,
-            "unchecked_elements": self.unchecked,
-            "tolerated_error": self.tolerated,
-        })
+    /// The fields of an object that describes it.
+    pub fn fields(&self) -> [(&'static str, Value); 4] {
+        [
+            ("elements", json!(self.elements)),
+            ("evaluated_elements", json!(self.evaluated)),
+            ("unchecked_elements", json!(self.unchecked)),
+            ("tolerated_error", json!(self.tolerated)),
+        ]
     }
 }
 

@@ -1,6 +1,8 @@
 //! Whole programs against results computed by hand.
+mod aliases;
 mod around;
 mod errors;
+mod sums;
 
 use super::*;
 use crate::{

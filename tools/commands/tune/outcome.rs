@@ -95,7 +95,7 @@ impl Outcome {
             "elapsed_seconds": elapsed,
             "interrupted": is_interrupted,
             "exhausted": is_exhausted,
-            "check": self.coverage.json(),
+            "check": Value::Object(self.coverage.fields().map(|(name, value)| (name.to_owned(), value)).into_iter().collect()),
             "schedules": schedules,
         })
     }

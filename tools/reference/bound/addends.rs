@@ -10,9 +10,10 @@
 //!   partial sums, with a probability of at most `2 exp(-c² / 2)`, and in practice much less, because partial sums are
 //!   mostly smaller than `P` (Higham and Mary, *A New Approach to Probabilistic Rounding Error Analysis*, SIAM J. Sci.
 //!   Comput. 41(5), 2019). [`CONFIDENCE`] is the `c` of this file.
-//! - Roundings depend on each other if the addends are alike, such as in the sum of 0.1 and 0.1 and so on, or if the sum
-//!   becomes so large that addends are lost (stagnation). The first is observed on the sum of the magnitudes in T, the
-//!   second follows from the sizes. Then the error is proportional to n.
+//! - Roundings depend on each other if the addends differ by less than the distance of the numbers next to the sum, such
+//!   as in the sum of 0.1 and 0.1 and so on, if a few numbers repeat, or if the sum becomes so large that addends are lost
+//!   (stagnation). The first and the last follow from the sums of magnitudes and squares, the second is observed on the
+//!   sum of the magnitudes in T. Then the error is proportional to n.
 //!
 //! The evaluator itself rounds, too, but its own error is known: it is tracked, not estimated.
 use super::{epsilon, largest};
@@ -20,8 +21,12 @@ use crate::array::Element;
 
 /// The number of standard deviations, at least, that the error of independent roundings may have.
 const CONFIDENCE: f64 = 4.0;
+/// The number of standard deviations from which on roundings are not independent.
+const SIGNIFICANCE: f64 = 3.0;
 /// The factor between an observed dependency of roundings and the one that is assumed of other orders.
 const MARGIN: f64 = 2.0;
+/// The dependency that is assumed of a sum of partial sums, whose roundings in the order of a single loop are not observed.
+const ASSUMED: f64 = 0.25;
 /// Dependency is observed as long as `n u` is less than this: later, addends are lost whether they are alike or not.
 const OBSERVED: f64 = 0.25;
 
@@ -42,8 +47,12 @@ pub struct Addends {
     alternating: f64,
     /// The sum of their magnitudes, with roundings to the type.
     rounded: f64,
+    /// The sum of the squares of all partial sums of it.
+    walk: f64,
     /// The largest observed relative error of `rounded` by rounding that independent roundings do not explain.
     drift: f64,
+    /// True if some of them were added to each other before they were added to others.
+    is_nested: bool,
     /// The largest power of two that divides all of them; 0 if they are not exact.
     unit: f64,
 }
@@ -59,7 +68,9 @@ impl Addends {
             deviation: 0.0,
             alternating: value,
             rounded: value.abs(),
+            walk: 0.0,
             drift: 0.0,
+            is_nested: false,
             unit: if is_exact { lowest_bit(value) } else { 0.0 },
         }
     }
@@ -81,11 +92,12 @@ impl Addends {
         let sign = if self.roundings % 2.0 == 0.0 { -1.0 } else { 1.0 };
         let rounded = round(element, self.rounded + other.rounded);
         let unit = epsilon(element) / 2.0;
-        // The relative error of each sum of magnitudes, if independent roundings do not explain it.
+        // The error of the sum of magnitudes counts if independent roundings do not explain it.
         let observed = (rounded - magnitude).abs() / magnitude;
+        let walk = self.walk + other.walk + rounded * rounded;
         let is_early = roundings * unit < OBSERVED;
-        let drift =
-            if is_early && observed > CONFIDENCE * unit * roundings.sqrt() { observed / roundings } else { 0.0 };
+        let is_dependent = is_early && (rounded - magnitude).abs() > SIGNIFICANCE * unit * walk.sqrt();
+        let drift = if is_dependent { observed / roundings } else { 0.0 };
         Self {
             roundings,
             magnitude,
@@ -94,7 +106,9 @@ impl Addends {
             deviation: self.deviation + other.deviation + lost(values, value),
             alternating: self.alternating + sign * other.alternating,
             rounded,
+            walk,
             drift: drift.max(self.drift).max(other.drift),
+            is_nested: self.is_nested || other.is_nested || self.roundings * other.roundings > 0.0,
             unit: self.unit.min(other.unit),
         }
     }
@@ -113,10 +127,21 @@ impl Addends {
         let spread = self.squares.sqrt();
         let partial = self.magnitude.min(self.exact.abs() + spread + self.alternating.abs());
         let independent = CONFIDENCE * count.sqrt() * unit * partial;
-        // The distance of the numbers next to the partial sums, compared with the addends.
-        let is_lost = spread / (count + 1.0).sqrt() < 2.0 * unit * partial;
-        let dependent =
-            if is_lost { 1.0 } else { (MARGIN * self.drift / unit).min(1.0) } * count * unit * self.magnitude;
+        // The distance of the numbers next to the partial sums, compared with the addends and their standard deviation.
+        let distance = 2.0 * unit * partial;
+        let mean_square = self.squares / (count + 1.0);
+        let variance = (mean_square - (self.magnitude / (count + 1.0)).powi(2)).max(0.0);
+        let is_lost = mean_square.sqrt() < distance;
+        // Of addends with a normal distribution, the mean rounding error is half the distance times the exponential of
+        // twice this number; others are less evenly distributed.
+        let alike = (-(std::f64::consts::PI / distance).powi(2) * variance).exp();
+        let dependence = match element {
+            // All errors are small.
+            Element::F64 => 1.0,
+            _ if is_lost => 1.0,
+            _ => (MARGIN * self.drift / unit).max(alike).max(if self.is_nested { ASSUMED } else { 0.0 }).min(1.0),
+        };
+        let dependent = dependence * count * unit * self.magnitude;
         let all = (count * unit * self.magnitude).min(independent + dependent).min(self.magnitude);
         let reached = self.magnitude.min(self.exact.abs() + CONFIDENCE * spread + self.alternating.abs());
         if reached + all >= largest(element) {
