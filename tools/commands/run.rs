@@ -39,7 +39,8 @@ const AFTER_HELP: &str = "\
 Give one --input for each argument of the function, in order: an .npy file or, for a scalar, a number. A number for a buffer fills the \
 whole buffer. Give one --output for each result, in order, then one for each memref argument that the function writes, in the order of \
 the arguments; all outputs or none. Output files are written after the whole run has succeeded, each one atomically; a symbolic link is \
-kept, and its target is written. A function without arguments needs no --input.
+kept, and its target is written. An output may be the file of an input, which is read before. A function without arguments needs no \
+--input.
 
 Without --output, --check, --repeat and --json, results are printed: the elements of small ones; the minimum, maximum and mean of large \
 ones.
@@ -64,7 +65,8 @@ compile time are checked at run time: an invalid one ends the run with an error 
 largest rounding error that it tolerates, in proportion to the largest element, and the number of elements that it cannot check, because \
 their type cannot hold the sums that lead to them.
 
-OMP_NUM_THREADS has no effect (use --threads), but if it is set, it must be a comma-separated list of numbers from 1 to 1024.
+OMP_NUM_THREADS has no effect (use --threads), but if it is set, it must be a comma-separated list of numbers from 1 to 1024. The file \
+of KMP_CPUINFO_FILE must exist, and there must be memory for the stacks of OMP_STACKSIZE.
 
 Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy \\

@@ -34,7 +34,7 @@ that drift of the machine affects both. Candidates that are refused, wrong, slow
 best schedule is compared with the default one once more.
 
 The budget counts from the first measurement: the reference evaluator comes before. Ctrl-C ends the session, and keeps everything that was \
-measured.
+measured. A session waits until those of other processes on this machine have ended.
 
 Without --input, arrays of static sizes have random elements: floats from 0 to 1, integers from 0 to 15.
 

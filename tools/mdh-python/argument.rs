@@ -89,7 +89,11 @@ fn range(element: Element) -> String {
         Element::Integer(1) => return "from 0 to 1".to_owned(),
         Element::Integer(bits) => bits,
         Element::Index => 64,
-        _ => return "which may be infinite, but not too large".to_owned(),
+        // The largest finite numbers; infinities and NaNs are numbers, too.
+        Element::F16 => return "from -65504 to 65504".to_owned(),
+        Element::Bf16 => return "from -3.3895314e38 to 3.3895314e38".to_owned(),
+        Element::F32 => return format!("from {:e} to {:e}", f32::MIN, f32::MAX),
+        Element::F64 => return format!("from {:e} to {:e}", f64::MIN, f64::MAX),
     };
     let largest = i128::MAX >> (128 - bits.min(128));
     format!("from {} to {largest}", -largest - 1)

@@ -58,7 +58,9 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| {
-                    let turn = Turn::take(&name, &interrupted, || drop(waiting.fetch_add(1, Ordering::SeqCst)));
+                    let turn = Turn::take(&name, &interrupted, || {
+                        waiting.fetch_add(1, Ordering::SeqCst);
+                    });
                     assert_eq!(at_work.fetch_add(1, Ordering::SeqCst), 0);
                     thread::sleep(Duration::from_millis(20));
                     at_work.fetch_sub(1, Ordering::SeqCst);

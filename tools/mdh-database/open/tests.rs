@@ -183,6 +183,28 @@ fn an_older_file_is_read_through_a_copy() {
 }
 
 #[test]
+fn what_others_declare_is_never_read() {
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n";
+    for (change, what) in [
+        (format!("DROP TABLE measurement; CREATE VIEW measurement AS {endless}"), "the view 'measurement'"),
+        ("CREATE TRIGGER slow AFTER INSERT ON key BEGIN SELECT 1; END".to_owned(), "the trigger 'slow'"),
+        ("CREATE TABLE more (x)".to_owned(), "the table 'more'"),
+        ("CREATE INDEX other ON key (hex(name))".to_owned(), "the index 'other'"),
+    ] {
+        let (_folder, path) = filled("tuning.db");
+        Connection::open(&path).unwrap().execute_batch(&change).unwrap();
+        for error in [Database::open(&path).err(), Database::open_read_only(&path).err()] {
+            let text = format!("the database '{}' is corrupt: it has {what}, which is none of version 1", path.display());
+            assert_eq!(error.unwrap().to_string(), text);
+        }
+    }
+    let (_folder, path) = filled("tuning.db");
+    Connection::open(&path).unwrap().execute_batch("DROP INDEX measurement_by_time").unwrap();
+    let text = format!("the database '{}' is corrupt: it lacks a table or an index", path.display());
+    assert_eq!(Database::open(&path).err().unwrap().to_string(), text);
+}
+
+#[test]
 fn readers_and_a_writer_do_not_wait_for_each_other() {
     let (_folder, database) = empty();
     database.record(&key("8"), &measured(1, 1.0)).unwrap();

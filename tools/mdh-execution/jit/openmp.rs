@@ -103,13 +103,11 @@ fn check_start(library: &Library, threads: usize) -> anyhow::Result<()> {
     let (started, failed): (Vec<_>, Vec<_>) = (1..threads).map(start).partition(Result::is_ok);
     drop(all_at_once);
     started.into_iter().flatten().for_each(|thread| drop(thread.join()));
-    match failed.into_iter().find_map(Result::err) {
-        None => drop(STARTED.fetch_max(threads, Ordering::Relaxed)),
-        Some(error) => {
-            let what = format!("cannot start {threads} threads with stacks of {stack} bytes (OMP_STACKSIZE)");
-            return Err(anyhow!("{what}: {}", plain(&error)));
-        }
+    if let Some(error) = failed.into_iter().find_map(Result::err) {
+        let what = format!("cannot start {threads} threads with stacks of {stack} bytes (OMP_STACKSIZE)");
+        return Err(anyhow!("{what}: {}", plain(&error)));
     }
+    STARTED.fetch_max(threads, Ordering::Relaxed);
     Ok(())
 }
 
@@ -180,6 +178,14 @@ fn forget_registration() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_of_processors_must_exist() {
+        assert_eq!(check_processor_file(None), Ok(()));
+        assert_eq!(check_processor_file(Some(OsStr::new("/proc/cpuinfo"))), Ok(()));
+        let error = "the environment variable KMP_CPUINFO_FILE requires a file, but '/none' cannot be read: no such file or directory";
+        assert_eq!(check_processor_file(Some(OsStr::new("/none"))), Err(error.to_owned()));
+    }
 
     #[test]
     fn what_libomp_does_not_survive_is_an_error() {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
@@ -157,3 +158,36 @@ def test_programs_that_are_refused(case: Any) -> None:
 def test_names_that_keep_their_meaning(name: str) -> None:
     message = f"'{name}' cannot be assigned: it is a parameter or the variable of a loop"
     check(HEAD + PROGRAM.format(out="y=Buffer[fp32]", alpha="Scalar[fp32]", body=f"¶{name} = 1"), message, "")
+
+
+@pytest.mark.parametrize(
+    ("element", "fits", "fails"),
+    [
+        ("i1", (0, 1, True), (2, -1)),
+        ("i8", (127, -128, True, numpy.int16(-3)), (128, -129, 1 << 200, numpy.uint16(200))),
+        ("i16", (32767,), (32768, -32769)),
+        ("i32", (-(1 << 31),), (1 << 31,)),
+        ("i64", ((1 << 63) - 1,), (1 << 63, -(1 << 63) - 1)),
+        ("index", (-1,), (1 << 63, numpy.uint64(1 << 63))),
+        ("f16", (65504, math.inf), (65520.0, 10**400)),
+        ("f32", (3.0, True), (1e39,)),
+    ],
+)
+def test_scalars_fit_their_type(element: str, fits: tuple[Any, ...], fails: tuple[Any, ...]) -> None:
+    function = mdh.compile(
+        f"func.func @f(%x: {element}) -> tensor<1x{element}> {{\n"
+        f"%r = tensor.from_elements %x : tensor<1x{element}>\n return %r : tensor<1x{element}>\n}}"
+    )
+    for number in fits:
+        assert function(number)[0] == number
+    for number in fails:
+        with pytest.raises(ArgumentValueError, match=f"argument 1 requires a number of type {element}, from "):
+            function(number)
+    if not element.startswith("f"):
+        with pytest.raises(ArgumentTypeError, match="argument 1 requires a number of type"):
+            function(1.0)
+
+
+def test_unsigned_scalars_are_integers_of_the_same_width() -> None:
+    function = mdh.compile("func.func @f(%x: i8) -> i8 {\n return %x : i8\n}")
+    assert function(numpy.uint8(200)) == -56

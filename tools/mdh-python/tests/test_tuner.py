@@ -97,6 +97,32 @@ def test_a_budget_is_that_of_all_sessions(tmp_path: pathlib.Path, monkeypatch: p
             mdh.tune(function, *arrays, **{"budget": 2, "database": path, **changes})
 
 
+def test_a_tuner_ends_with_its_process(tmp_path: pathlib.Path) -> None:
+    text = f"""
+import mdh
+scale = mdh.compile('''{SCALE}''', threads=1)
+mdh.tune(scale, 2.0, __import__("numpy").ones(32, "f"), budget="10m", database={str(tmp_path / "tuned.db")!r})
+"""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    process = subprocess.Popen([sys.executable, "-c", text], env={**os.environ, "TMPDIR": str(folder)})
+    deadline = time.monotonic() + 60
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    # The tuner has a folder, and the process that started it another one.
+    while len(list(folder.iterdir())) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    tuner = pathlib.Path("/proc", children.read_text().split()[0])
+    process.terminate()
+    process.wait()
+
+    def is_running() -> bool:
+        return tuner.exists() and "\nState:\tZ" not in (tuner / "status").read_text()
+
+    while is_running() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_running()
+
+
 def test_an_interrupt_keeps_what_was_measured(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "tuned.db"
     text = f"""

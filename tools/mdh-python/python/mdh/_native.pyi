@@ -56,6 +56,9 @@ class Function:
     def __call__(self, *arguments: Any, out: list[Any] | None = None) -> list[Memory]:
         """Calls the function with objects that lend buffers, and with numbers."""
 
+def temporary_folder(folder: str) -> str:
+    """Makes a folder in a folder, named after this process, and returns its path; removes those of ended processes."""
+
 def compile(
     program: str,
     function: str | None = None,
