@@ -50,16 +50,17 @@ mod tests {
     fn only_databases_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tuned.db").display().to_string();
+        let nothing: [Vec<u8>; 2] = [vec![], vec![]];
         let put = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
         for path in ["/dev/zero", "/proc/self/mem", folder.path().to_str().unwrap(), &path] {
-            assert_eq!(contents(path), [vec![], vec![]], "{path}");
+            assert_eq!(contents(path), nothing, "{path}");
         }
         put("tuned.db", b"something else");
         put("tuned.db-wal", b"\x37\x7f\x06\x82 and more");
-        assert_eq!(contents(&path), [vec![], vec![]]);
+        assert_eq!(contents(&path), nothing);
         put("tuned.db", b"SQLite format 3\0 and rows");
         assert_eq!(contents(&path), [b"SQLite format 3\0 and rows".to_vec(), b"\x37\x7f\x06\x82 and more".to_vec()]);
         std::fs::File::create(&path).unwrap().set_len(MOST + 1).unwrap();
-        assert_eq!(contents(&path), [vec![], vec![]]);
+        assert_eq!(contents(&path), nothing);
     }
 }

@@ -194,7 +194,8 @@ fn what_others_declare_is_never_read() {
         let (_folder, path) = filled("tuning.db");
         Connection::open(&path).unwrap().execute_batch(&change).unwrap();
         for error in [Database::open(&path).err(), Database::open_read_only(&path).err()] {
-            let text = format!("the database '{}' is corrupt: it has {what}, which is none of version 1", path.display());
+            let text =
+                format!("the database '{}' is corrupt: it has {what}, which is none of version 1", path.display());
             assert_eq!(error.unwrap().to_string(), text);
         }
     }

@@ -1,6 +1,7 @@
 """The native part of the package: calls of compiled functions, and the cache of compiled code."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 __version__: str
@@ -56,7 +57,7 @@ class Function:
     def __call__(self, *arguments: Any, out: list[Any] | None = None) -> list[Memory]:
         """Calls the function with objects that lend buffers, and with numbers."""
 
-def temporary_folder(folder: str) -> str:
+def temporary_folder(folder: str) -> Path:
     """Makes a folder in a folder, named after this process, and returns its path; removes those of ended processes."""
 
 def compile(

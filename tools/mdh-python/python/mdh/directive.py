@@ -108,8 +108,8 @@ def _nest(source: Source, dimensions: int) -> tuple[list[str], list[Size | int],
     rest = statements[0]
     if isinstance(rest, ast.For) and _size(source, rest.iter) is not None:
         name = ast.unparse(rest.target)
-        message = f"the loop over '{name}' requires an operator in combine_ops, such as pw(add), because its extent is a Size"
-        raise source.error(rest, message)
+        message = f"the loop over '{name}' requires an operator in combine_ops, such as pw(add)"
+        raise source.error(rest, f"{message}, because its extent is a Size")
     return names, extents, statements
 
 

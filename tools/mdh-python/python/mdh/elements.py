@@ -49,8 +49,8 @@ class Elements:
             if not any(index.coefficients[number] for index in function):
                 name, kind = self._names[number], self._dimensions[number].kind
                 message = f"{self._spell(function)} is the same element for all '{name}', whose operator is {kind}"
-                required = f"an index of '{self._name}' must depend on '{name}', or a reduction combine it, such as pw(add)"
-                raise TranslationError(f"{message}: {required}", place)
+                required = f"an index of '{self._name}' must depend on '{name}', or a reduction combine it"
+                raise TranslationError(f"{message}: {required}, such as pw(add)", place)
 
     def _check_pairs(self, function: Function, place: Location) -> None:
         """No step along two dimensions leads back to the same element, as it does for `w[i + k]`."""

@@ -201,7 +201,7 @@ class Tuner:
         from . import tuning_process
 
         request = native.request
-        folder = Path(_native.temporary_folder(tempfile.gettempdir()))
+        folder = _native.temporary_folder(tempfile.gettempdir())
         try:
             (folder / "program.mlir").write_text(program, encoding="utf-8")
             command = ["program.mlir", "--function", native.name, *_inputs(arguments, folder)]
