@@ -46,6 +46,10 @@ pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 /// On `mdh.hom.md_hom` and `mdh.hom.operator`: raising has built it.
 pub const RAISED: &str = "mdh.raised";
 
+/// On a `memref.subview` that raising has built for the accesses of a computation: the name of the operation that
+/// accesses an element in the loops.
+pub const PART: &str = "mdh.part";
+
 /// On a structured operation of `linalg`, or on the outermost loop of a nest: the program declares that the operations
 /// which combine values with outputs are associative and commutative.
 pub const ASSOCIATIVE: &str = "mdh.associative";

@@ -72,6 +72,9 @@ pub const STAGES: &[Stage] = &[
     },
 ];
 
+/// The first stages, before which and after which run-time checks are added.
+const UNSCHEDULED: [&str; 3] = ["raise", "fuse", "hom"];
+
 /// Raising of programs in other dialects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Raising {
@@ -135,6 +138,9 @@ pub struct Options {
     pub print_nest: bool,
     /// Check the nest of each computation; debug builds always do.
     pub check_nest: bool,
+    /// Sizes and indices that are not known at compile time are checked at run time. The tool that runs the passes adds
+    /// the checks: before the first stage, and between the passes of [`halves`].
+    pub has_runtime_checks: bool,
     /// The name of the last stage to run; all stages if `None`.
     pub stop_after: Option<String>,
 }
@@ -267,7 +273,26 @@ pub fn host(options: &Options) -> Result<String, String> {
     Ok(format!("builtin.module({})", passes(options)?))
 }
 
+/// [`host`] in two parts: until the computations of the program are views and homomorphisms, among operations that can be
+/// checked at run time, and the rest, if the last stage to run is one of these.
+pub fn halves(options: &Options) -> Result<(String, Option<String>), String> {
+    let (first, rest) = stages(options)?.into_iter().partition::<Vec<_>, _>(|stage| UNSCHEDULED.contains(&stage.name));
+    let text = |stages: &[&Stage]| format!("builtin.module({})", texts(stages, options));
+    Ok((text(&first), (!rest.is_empty()).then(|| text(&rest))))
+}
+
 fn passes(options: &Options) -> Result<String, String> {
+    Ok(texts(&stages(options)?, options))
+}
+
+/// The passes of stages.
+fn texts(stages: &[&Stage], options: &Options) -> String {
+    let passes = stages.iter().map(|stage| (stage.passes)(options)).filter(|passes| !passes.is_empty());
+    passes.collect::<Vec<_>>().join(",")
+}
+
+/// The stages to run. The error is an option that no pass can have.
+fn stages(options: &Options) -> Result<Vec<&'static Stage>, String> {
     let texts = [
         ("report", &options.report),
         ("system", &options.system),
@@ -297,9 +322,7 @@ fn passes(options: &Options) -> Result<String, String> {
             found.ok_or_else(|| format!("unknown stage '{name}': expects one of {}", names.join(", ")))? + 1
         }
     };
-    let passes: Vec<_> =
-        STAGES[..count].iter().map(|stage| (stage.passes)(options)).filter(|passes| !passes.is_empty()).collect();
-    Ok(passes.join(","))
+    Ok(STAGES[..count].iter().collect())
 }
 
 fn raise(options: &Options) -> String {
@@ -412,6 +435,15 @@ mod tests {
         let error = "the option report requires raise=true or raise=required, but got raise=false";
         assert_eq!(expand("report=a.json raise=false"), Err(error.to_owned()));
         assert!(expand("report={}").is_err_and(|error| error.contains("is not a valid option value")));
+    }
+
+    #[test]
+    fn checks_are_added_between_computations_and_schedules() {
+        let stops = |stage: &str| halves(&Options { stop_after: Some(stage.to_owned()), ..Options::default() });
+        let first = "builtin.module(mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars))";
+        assert_eq!(stops("raise"), Ok(("builtin.module(mdh-raise)".to_owned(), None)));
+        assert_eq!(stops("hom"), Ok((first.to_owned(), None)));
+        assert_eq!(stops("check"), Ok((first.to_owned(), Some("builtin.module(mdh-check)".to_owned()))));
     }
 
     #[test]

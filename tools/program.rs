@@ -1,9 +1,16 @@
 //! MLIR programs: reading and lowering them, with MLIR's diagnostics as errors.
-use crate::signature::{self, Signature};
+use crate::{
+    checks,
+    signature::{self, Signature},
+};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
 use mdh_execution::failure::plain;
-use mdh_passes::{expand_unregistered, pipeline};
+use mdh_passes::{
+    expand_unregistered,
+    pipeline::{self, Raising},
+    raise,
+};
 use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
@@ -14,6 +21,7 @@ use melior::{
 };
 use std::{
     cell::RefCell,
+    convert::Infallible,
     fmt::{self, Write},
     io::Read,
     path::Path,
@@ -134,16 +142,39 @@ pub fn run(context: &Context, module: &mut Module<'_>, passes: &str) -> Result<(
     })
 }
 
-/// Lowers the module according to the options.
+/// Lowers the module according to the options: the one way of a program to its computations, and from there to code, of
+/// all commands and of the Python package.
 pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Options) -> Result<()> {
-    let passes = pipeline::host(options).map_err(anyhow::Error::msg)?;
+    let (to_computations, rest) = pipeline::halves(options).map_err(anyhow::Error::msg)?;
     // Dead functions are removed, so that they are not lowered. The pass refuses operations that are not registered.
     let all = ir::descendants(ir::op(module.as_operation()));
     match all.into_iter().any(expand_unregistered::is_unregistered) {
         false => run(context, module, "builtin.module(symbol-dce)")?,
         true => ir::rewrite(module, erase_unused),
     }
-    run(context, module, &passes)
+    if options.has_runtime_checks {
+        checks::add_to_source(context, module)?;
+    }
+    run(context, module, &to_computations)?;
+    let Some(rest) = rest else { return Ok(()) };
+    if options.has_runtime_checks {
+        checks::add(context, module)?;
+    }
+    run(context, module, &rest)
+}
+
+/// A copy of a program whose computations are views and homomorphisms, in the functions that have them.
+pub fn with_views<'c>(context: &'c Context, module: &Module<'c>, raising: Raising) -> Result<Module<'c>> {
+    let copy = Module::from_operation((*module.as_operation()).clone());
+    let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
+    if raising != Raising::Off {
+        // The pass reports what stays.
+        ir::rewrite(&mut copy, |root| {
+            let Ok(()) = raise::raise_all(root, |_, _| Ok::<_, Infallible>(()));
+        });
+    }
+    run(context, &mut copy, "builtin.module(mdh-expand-compute)")?;
+    Ok(copy)
 }
 
 /// Erases private functions that nothing refers to.

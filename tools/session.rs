@@ -11,7 +11,7 @@
 //! ```
 use crate::{
     cache::{Cache, Key, Outcome, Source},
-    checks, device,
+    device,
     interface::Memory,
     jit::{self, Code, Compiled},
     kernel, machine,
@@ -107,7 +107,7 @@ impl Session {
     pub fn checked_code(&self, context: &Context, program: &[u8], name: Option<&str>, memory: Memory) -> Result<Code> {
         let (mut module, name, bounds) = checked(context, program, name)?;
         memory.mark(signature::find(ir::op(module.as_operation()), Some(&name))?);
-        let setup = self.setup(&module)?;
+        let setup = self.setup(&module)?.with_runtime_checks();
         let mut lowered = setup.lowered(context, &mut module, &name)?;
         jit::code(&mut lowered, &setup.target, setup.device.as_ref(), Some(bounds), memory)
     }
@@ -124,7 +124,7 @@ impl Session {
             stages.chain(codes).collect::<Vec<_>>().join(", ")
         );
         let (mut module, name, bounds) = checked(context, program, name)?;
-        let setup = self.setup(&module)?;
+        let setup = self.setup(&module)?.with_runtime_checks();
         if is_stage {
             let options = Options { stop_after: Some(what.to_owned()), ..setup.options };
             program::lower(context, &mut module, &options)?;
@@ -163,6 +163,12 @@ struct Setup {
 }
 
 impl Setup {
+    /// The same with run-time checks.
+    fn with_runtime_checks(mut self) -> Self {
+        self.options.has_runtime_checks = true;
+        self
+    }
+
     /// A public function in the LLVM dialect, which uses what the device has.
     fn lowered<'m, 'c>(&self, context: &Context, module: &'m mut Module<'c>, name: &str) -> Result<Lowered<'m, 'c>> {
         let mut lowered = Lowered::new(context, module, name, &self.options)?;
@@ -173,17 +179,16 @@ impl Setup {
     }
 }
 
-/// A program with run-time checks, the name of its function, and the checks of its arguments.
+/// A program, the name of its function, and the checks of its arguments.
 fn checked<'c>(
     context: &'c Context,
     program: &[u8],
     name: Option<&str>,
 ) -> Result<(Module<'c>, String, signature::Checks)> {
-    let mut module = program::parse(context, program)?;
+    let module = program::parse(context, program)?;
     let function = signature::find(ir::op(module.as_operation()), name)?;
     let (name, bounds) = (signature::of(function)?.name, signature::checks(function));
     signature::export(&module, &[function]);
-    checks::add(context, &mut module)?;
     Ok((module, name, bounds))
 }
 

@@ -2,14 +2,17 @@
 mod written;
 
 use anyhow::{Result, anyhow, bail};
-use mdh_dialects::ir::{self, Op, OpView, Val};
+use mdh_dialects::{
+    attributes::PART,
+    ir::{self, Op, OpView, Val},
+};
 use mdh_execution::array::Element;
 use mdh_passes::analysis::{
     computation::{Computation, ExtentSource, InitialValue},
     index::Access,
 };
 use melior::ir::{
-    Module, Type, TypeLike,
+    Module, Type, TypeLike, ValueLike,
     attribute::TypeAttribute,
     r#type::{FunctionType, MemRefType},
 };
@@ -95,7 +98,9 @@ pub fn checks(function: Op<'_>) -> Checks {
         let (name, of) = (ir::name(operation), ir::parent(operation));
         let is_scalar = of.is_some_and(|of| of != function) && name.starts_with("scf.");
         let dialect = name.split('.').next().unwrap_or_default();
-        NO_CALLER_MEMORY.contains(&name) || ["arith", "math", "mdh"].contains(&dialect) || is_scalar
+        // The views of a computation are the only uses of a part.
+        let is_part = ir::attribute(operation, PART).is_some();
+        NO_CALLER_MEMORY.contains(&name) || ["arith", "math", "mdh"].contains(&dialect) || is_scalar || is_part
     });
     Checks { bounds, is_complete }
 }
@@ -112,18 +117,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
             is_complete = false;
             continue;
         }
-        let operands = computation.extent_operands();
-        let extents: Vec<_> = computation
-            .extent_sources
-            .iter()
-            .map(|source| match source {
-                ExtentSource::Static(extent) => Some(Extent::Known(i64::try_from(*extent).ok()?)),
-                ExtentSource::Input { buffer, dimension } => {
-                    Some(Extent::Given(position(computation.inputs[*buffer].value)?, Some(*dimension)))
-                }
-                ExtentSource::Operand(number) => Some(Extent::Given(position(*operands.get(*number)?)?, None)),
-            })
-            .collect();
+        let extents = extents(computation, &position);
         if computation.domain.is_empty() {
             continue;
         }
@@ -145,8 +139,13 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
         for (buffer, extents) in
             inputs.chain(inits).chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed)))
         {
-            let is_open = buffer.shape.contains(&None) || !computation.domain.is_static();
-            let Some(argument) = position(buffer.value) else {
+            let is_part = part(buffer.value).is_some();
+            let is_open = is_part || buffer.shape.contains(&None) || !computation.domain.is_static();
+            let (source, offsets) = match part(buffer.value) {
+                Some(view) => (ir::operands(view)[0], part_offsets(view, buffer.shape.len())),
+                None => (buffer.value, Some(vec![0; buffer.shape.len()])),
+            };
+            let (Some(argument), Some(offsets)) = (position(source), offsets) else {
                 // A new output is allocated with the sizes that are accessed.
                 let is_new = ir::defining(buffer.value) == Some(computation.out_view.op());
                 is_complete &= !is_open || is_new;
@@ -157,12 +156,18 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
                 for dimension in 0..buffer.shape.len() {
                     let signs = [1, -1].into_iter().filter_map(|sign| extreme_index(access, dimension, extents, sign));
                     // The verifier has checked static sizes and extents.
-                    let open = |terms: &Vec<_>| !terms.is_empty() || buffer.shape[dimension].is_none();
-                    bounds.extend(signs.filter(|(_, terms)| open(terms)).map(|(constant, terms)| Bound {
-                        argument,
-                        dimension,
-                        constant,
-                        terms,
+                    let open = |terms: &Vec<_>| !terms.is_empty() || buffer.shape[dimension].is_none() || is_part;
+                    let known = signs.filter(|(_, terms)| open(terms));
+                    // A part may begin before its memref.
+                    let begin = (is_part && offsets[dimension] < 0).then(|| (0, vec![]));
+                    bounds.extend(known.chain(begin).map(|(constant, mut terms)| {
+                        // The program accesses nothing if one of its loops does not run.
+                        let given = extents.iter().filter_map(|extent| match extent {
+                            Some(Extent::Given(argument, source)) if is_part => Some((0, *argument, *source)),
+                            _ => None,
+                        });
+                        terms.extend(given);
+                        Bound { argument, dimension, constant: constant.saturating_add(offsets[dimension]), terms }
                     }));
                 }
             }
@@ -172,6 +177,62 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
     bounds.retain(|bound| bound.constant != 0 || bound.terms != [(1, bound.argument, Some(bound.dimension))]);
     bounds.dedup();
     (bounds, is_complete)
+}
+
+/// The extents of a computation, as far as they are known at the time of a call. `position`: that of an argument.
+fn extents(computation: &Computation<'_>, position: &dyn Fn(Val<'_>) -> Option<usize>) -> Vec<Option<Extent>> {
+    let operands = computation.extent_operands();
+    let extent = |source: &ExtentSource| match source {
+        ExtentSource::Static(extent) => Some(Extent::Known(i64::try_from(*extent).ok()?)),
+        ExtentSource::Input { buffer, dimension } => {
+            let value = computation.inputs[*buffer].value;
+            match part(value) {
+                Some(view) => extent_of(part_size(view, *dimension)?, position),
+                None => Some(Extent::Given(position(value)?, Some(*dimension))),
+            }
+        }
+        ExtentSource::Operand(number) => extent_of(*operands.get(*number)?, position),
+    };
+    computation.extent_sources.iter().map(extent).collect()
+}
+
+/// The part of a memref that raising has built, if the value is one.
+fn part<'c>(value: Val<'c>) -> Option<Op<'c>> {
+    ir::defining(value).filter(|view| ir::attribute(*view, PART).is_some())
+}
+
+/// The offsets of a part, if they are constants.
+fn part_offsets(view: Op<'_>, rank: usize) -> Option<Vec<i64>> {
+    ir::operands(view).into_iter().skip(1).take(rank).map(constant).collect()
+}
+
+/// The value of the size of a part in a dimension, which is dynamic.
+fn part_size<'c>(view: Op<'c>, dimension: usize) -> Option<Val<'c>> {
+    let shape = ir::shape(ir::results(view)[0].r#type())?;
+    let before = shape.iter().take(dimension).filter(|size| size.is_none()).count();
+    ir::operands(view).get(1 + shape.len() + before).copied()
+}
+
+fn constant(value: Val<'_>) -> Option<i64> {
+    let operation = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant")?;
+    ir::attribute(operation, "value").and_then(ir::integer_attribute)
+}
+
+/// An extent that is a constant, an argument or the size of one; a maximum of one with zero is the same, because a
+/// computation with fewer points accesses nothing.
+fn extent_of(value: Val<'_>, position: &dyn Fn(Val<'_>) -> Option<usize>) -> Option<Extent> {
+    if let Some(argument) = position(value) {
+        return Some(Extent::Given(argument, None));
+    }
+    let operation = ir::defining(value)?;
+    match (ir::name(operation), &ir::operands(operation)[..]) {
+        ("arith.constant", _) => constant(value).map(Extent::Known),
+        ("memref.dim" | "tensor.dim", [buffer, dimension]) => {
+            Some(Extent::Given(position(*buffer)?, Some(usize::try_from(constant(*dimension)?).ok()?)))
+        }
+        ("arith.maxsi", [one, zero]) if constant(*zero) == Some(0) => extent_of(*one, position),
+        _ => None,
+    }
 }
 
 type Terms = (i64, Vec<(i64, usize, Option<usize>)>);

@@ -229,17 +229,16 @@ impl Compile {
                 Err(_) => {}
             }
         }
-        if self.checked {
-            program::run(&context, &mut module, "builtin.module(mdh-expand-compute)")?;
-        }
-        // The pass has replaced the functions that it expands.
-        let operation = ir::op(module.as_operation());
+        // Checks are those of the computations that the program becomes.
+        let checked = self.checked.then(|| program::with_views(&context, &module, self.raise)).transpose()?;
         let (mut functions, mut exported) = (vec![], vec![]);
         for signature in signatures {
-            let function = signature::find(operation, Some(&signature.name))?;
+            let checks = checked.as_ref().map(|checked| {
+                signature::find(ir::op(checked.as_operation()), Some(&signature.name)).map(signature::checks)
+            });
+            functions.push(signature::find(operation, Some(&signature.name))?);
             let symbol = format!("{prefix}{}", signature.name);
-            exported.push(Exported { signature, symbol, checks: self.checked.then(|| signature::checks(function)) });
-            functions.push(function);
+            exported.push(Exported { signature, symbol, checks: checks.transpose()? });
         }
         if stage.is_none() && functions.is_empty() {
             bail!(

@@ -159,6 +159,7 @@ impl Explain {
             strict: self.strict,
             database: record::option(self.database.as_deref())?,
             stop_after: Some(last.to_owned()),
+            has_runtime_checks: true,
             ..Options::default()
         };
         let name = format!("'{}'", file.display());

@@ -3,7 +3,6 @@ use super::{SET, engine::Engine, failure, inputs, progress::Progress};
 use crate::{
     array::Array,
     cache::{Cache, Outcome, print_warning},
-    checks,
     compare::{Coverage, Difference, outputs as difference, what},
     isolation,
     jit::{self, Compiled},
@@ -58,8 +57,8 @@ A program is code, and runs with your permissions. --isolated refuses a program 
 An integer division by zero, or one that overflows, ends the run with an error; --check reports its location. On processors that do not \
 trap, such as Arm's, its result is undefined; only --check detects it.
 
-Sizes and indices in the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) that are not known at \
-compile time are checked at run time: an invalid one ends the run with an error at its location.
+Sizes and indices in loops and in the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) that are \
+not known at compile time are checked at run time: an invalid one ends the run with an error at its location.
 
 --check compares the elements of large results at the corners and at random places, and --check=all compares all of them. It prints the \
 largest rounding error that it tolerates, in proportion to the largest element, and the number of elements that it cannot check, because \
@@ -347,6 +346,7 @@ impl Run {
             raise: self.raise,
             strict: self.strict,
             database: record::option(self.database.as_deref())?,
+            has_runtime_checks: true,
             ..Options::default()
         };
         let cache = self
@@ -359,7 +359,6 @@ impl Run {
             .transpose()?
             .flatten();
         let session = Session::new(options, self.machine.clone(), cache);
-        checks::add(context, module)?;
         let _progress = Progress::spinner("compiling");
         let (compiled, cache) = session.compile(context, module, &signature.name)?;
         compiled.set_threads(threads)?;

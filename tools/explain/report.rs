@@ -58,8 +58,9 @@ pub fn of(context: &Context, module: &mut Module<'_>, request: Request<'_>) -> R
         Ok((explained.iter().map(ToString::to_string).collect(), values))
     };
     let (text, mut computations) = of_module(module)?;
-    // The schedules are attached now: those of the options would be applied again.
-    program::lower(context, module, &until("bufferize", Options { schedule: None, set: vec![], ..options }))?;
+    // The schedules and the checks are there now: those of the options would be applied again.
+    let options = Options { schedule: None, set: vec![], has_runtime_checks: false, ..options };
+    program::lower(context, module, &until("bufferize", options))?;
     let all = selected(scheduled(ir::op(module.as_operation()))?, function, program)?;
     let nested = nests(module, &all, target, strict)?;
     for computation in &mut computations {

@@ -40,12 +40,13 @@ impl BufferView {
         if [offsets.len(), sizes.len(), every.len()] != [rank; 3] {
             return Err(format!("requires an offset, a size and a stride for each of {rank} dimensions"));
         }
+        let is_empty = sizes.contains(&0);
         let mut part = Self { shape: vec![], origin: self.origin, steps: vec![] };
         for (d, size) in self.shape.iter().enumerate() {
             let count = usize::try_from(sizes[d]).map_err(|_| format!("size {} is {}", d + 1, sizes[d]))?;
             let last = offsets[d] + (sizes[d] - 1) * every[d];
             let inside = |index: i128| (0..*size as i128).contains(&index);
-            if count > 0 && !(inside(offsets[d]) && inside(last)) {
+            if !is_empty && !(inside(offsets[d]) && inside(last)) {
                 let (low, high) = (offsets[d].min(last), offsets[d].max(last));
                 return Err(format!(
                     "dimension {} has indices 0 to {}, accessed are {low} to {high}",
@@ -54,7 +55,7 @@ impl BufferView {
                 ));
             }
             // With no element, or only one, the offset or stride is irrelevant and may have any value.
-            part.origin += if count > 0 { offsets[d] * self.steps[d] } else { 0 };
+            part.origin += if !is_empty { offsets[d] * self.steps[d] } else { 0 };
             part.shape.push(count);
             part.steps.push(if count > 1 { every[d] * self.steps[d] } else { 0 });
         }

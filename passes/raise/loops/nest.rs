@@ -218,7 +218,7 @@ impl<'c> SourceNest<'c> {
     fn cell(&self, number: usize) -> ElementAccess<'c> {
         let index = |outer: &usize| Linear { terms: vec![(self.loops[*outer].variable, 1)], constant: 0 };
         let indices = self.cells[number].loops.iter().map(index).collect();
-        ElementAccess { memory: Memory::Cell(number), indices, position: self.position }
+        ElementAccess { memory: Memory::Cell(number), indices, position: self.position, at: self.root }
     }
 
     /// An access by a memref and indices, with an affine map for those of `affine`.
@@ -242,7 +242,7 @@ impl<'c> SourceNest<'c> {
             None => indices.iter().map(|index| Linear::of(*index)).collect(),
         };
         let indices = indices.ok_or_else(not_linear)?;
-        Ok(ElementAccess { memory: Memory::Buffer(memory), indices, position: self.position })
+        Ok(ElementAccess { memory: Memory::Buffer(memory), indices, position: self.position, at: operation })
     }
 
     /// True if a value is defined in the nest.

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A memref with indices that depend on values from outside of the nest, or on loops with dynamic extents, becomes a
-//! part (`memref.subview`) whose sizes are those extents.
+//! part (`memref.subview`) whose sizes are those extents. Its attribute `mdh.part` is the operation that accesses it, for
+//! run-time checks.
 use super::{
     linear::{Linear, SourceLoop},
     nest::SourceNest,
@@ -14,6 +15,7 @@ use super::{
 };
 use crate::raise::structured::{Extent, Structured, StructuredOperand};
 use mdh_dialects::{
+    attributes::PART,
     ir::{self, Builder, DYNAMIC, Op, Val, ValueMap},
     view::IndexFunction,
 };
@@ -258,7 +260,9 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             self.inside(memref, &function, statement)?;
         }
         let (value, rows) = match is_part || is_required {
-            true => (self.part(memref, &rows, statement)?, rows.into_iter().map(|(row, _)| (row, 0)).collect()),
+            true => {
+                (self.part(memref, &rows, access.at, statement)?, rows.into_iter().map(|(row, _)| (row, 0)).collect())
+            }
             false => (memref, rows.into_iter().map(|(row, base)| (row, base.constant)).collect::<Vec<_>>()),
         };
         let function = IndexFunction::new(rows);
@@ -300,6 +304,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         &self,
         memref: Val<'c>,
         rows: &[(Vec<i64>, Linear<'c>)],
+        access: Op<'c>,
         statement: &StoreStatement<'c>,
     ) -> Result<Val<'c>, String> {
         let b = &self.b;
@@ -336,8 +341,9 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             ("static_offsets", b.numbers(&vec![DYNAMIC; offsets.len()])),
             ("static_sizes", b.numbers(&static_sizes)),
             ("static_strides", b.numbers(&vec![1; rows.len()])),
+            (PART, b.string(ir::name(access))),
         ];
-        Ok(b.value("memref.subview", &operands, ty, &attributes))
+        Ok(b.located(access).value("memref.subview", &operands, ty, &attributes))
     }
 
     /// Requires that an access with static extents stays inside of a memref.

@@ -36,6 +36,8 @@ pub struct ElementAccess<'c> {
     pub indices: Vec<Linear<'c>>,
     /// The position in the order of execution within an iteration.
     pub position: usize,
+    /// The load or the store; the nest for an access of a carried value.
+    pub at: Op<'c>,
 }
 
 impl<'c> ElementAccess<'c> {

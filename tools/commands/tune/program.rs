@@ -71,6 +71,7 @@ impl Program {
             threads: self.threads,
             raise: self.raise,
             strict: self.strict,
+            has_runtime_checks: true,
             ..Options::default()
         })
     }

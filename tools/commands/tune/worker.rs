@@ -1,7 +1,6 @@
 //! `mdh tune-worker`: the process of a candidate, which `mdh tune` starts.
 use super::program::Program;
 use crate::{
-    checks,
     commands::{failure, inputs},
     jit::Compiled,
     program,
@@ -47,7 +46,6 @@ impl TuneWorker {
         let compile = || -> Result<Arc<Compiled>> {
             // The schedules of the file replace those of scripts, which are among the candidates.
             ScriptOp::all(ir::op(module.as_operation())).into_iter().for_each(|script| ir::erase(script.op()));
-            checks::add(&context, &mut module)?;
             let session = self.program.session(&self.schedule)?;
             let (compiled, _) = session.compile(&context, &mut module, &signature.name)?;
             compiled.set_threads(self.program.threads())?;

@@ -56,7 +56,8 @@ impl Request {
             (None, _) => {}
         }
         let database = self.database.clone();
-        Ok(Options { target, strict: self.strict, threads: Some(self.threads), database, ..Options::default() })
+        let (strict, threads) = (self.strict, Some(self.threads));
+        Ok(Options { target, strict, threads, database, has_runtime_checks: true, ..Options::default() })
     }
 
     /// The code of the function, with checks of its arguments.

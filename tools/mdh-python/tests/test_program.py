@@ -122,6 +122,44 @@ def test_a_wrong_program_is_an_error_with_its_location():
         mdh.compile("func.func @f() {\n\n  unknown.op\n}")
 
 
+LOOPS = """
+func.func @main(%A: memref<?x?xf32> {llvm.noalias}, %B: memref<?x?xf32> {llvm.noalias}, %C: memref<?x?xf32> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %C, %c0 : memref<?x?xf32>
+  %n = memref.dim %C, %c1 : memref<?x?xf32>
+  %l = memref.dim %A, %c1 : memref<?x?xf32>
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      scf.for %k = %c0 to %l step %c1 {
+        %a = memref.load %A[%i, %k] : memref<?x?xf32>
+        %b = memref.load %B[%k, %j] : memref<?x?xf32>
+        %c = memref.load %C[%i, %j] : memref<?x?xf32>
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        memref.store %s, %C[%i, %j] : memref<?x?xf32>
+      }
+    }
+  }
+  return
+}"""
+
+
+def test_loops_are_raised_and_checked():
+    product = mdh.compile(LOOPS)
+    computations = product.source("check")
+    assert computations.count("mdh.hom.md_hom") == 1 and "scf.for" not in computations
+    A, B = numpy.arange(12, dtype="f").reshape(3, 4), numpy.arange(20, dtype="f").reshape(4, 5)
+    C = numpy.ones((3, 5), "f")
+    product(A, B, C)
+    assert (C == A @ B + 1).all()
+    product(A[:, :0], B, C)
+    with pytest.raises(mdh.Error, match="-:12:.*'memref.load' fails: out-of-bounds access"):
+        product(A, B[:3].copy(), C)
+    with pytest.raises(mdh.Error, match="'memref.load' fails: out-of-bounds access"):
+        product(A[:2].copy(), B, C)
+
+
 def test_stages_have_sources(matvec):
     assert "omp.parallel" in matvec.source("openmp")
     with pytest.raises(mdh.CompilationError, match="unknown stage 'nothing'"):
