@@ -37,11 +37,16 @@ pub fn add_to_source(context: &Context, module: &mut Module<'_>) -> Result<()> {
     ir::rewrite(module, |root| {
         let scatters = SCATTERS.into_iter().flat_map(|name| ir::find(root, name));
         scatters.for_each(scatter::assert_sizes);
-        // Only raising knows which parts are those of computations.
-        ir::find(root, "memref.subview").into_iter().for_each(|view| ir::remove_attribute(view, PART));
+        forget_parts(root);
     });
     // A structured operation is control flow for the loops around it.
     verify(context, module, |operation| !is_in_loop(operation) || ir::name(operation).starts_with("linalg."))
+}
+
+/// Removes the attributes of parts from a source: only raising knows which parts are those of computations.
+pub fn forget_parts(root: Op<'_>) {
+    let is_part = |operation: &Op<'_>| ir::attribute(*operation, PART).is_some();
+    ir::descendants(root).into_iter().filter(is_part).for_each(|part| ir::remove_attribute(part, PART));
 }
 
 /// Adds the checks to a program whose computations are views and homomorphisms. The operations around them that are
@@ -76,9 +81,10 @@ fn verify(context: &Context, module: &mut Module<'_>, is_wanted: impl Fn(Op<'_>)
                 checked.into_iter().for_each(|slice| allow_empty(assertion, slice));
                 set(assertion, &format!("'{name}' fails: {problem}"));
             } else {
-                erase_with_condition(assertion);
+                ir::erase(assertion);
             }
         }
+        erase_unused(root);
     });
     Ok(())
 }
@@ -121,21 +127,31 @@ fn is_in_loop(operation: Op<'_>) -> bool {
         .any(|outer| LOOPS.contains(&ir::name(outer)))
 }
 
-/// Erases an assertion, and what computes nothing but its condition.
-fn erase_with_condition(operation: Op<'_>) {
-    const PURE: [&str; 6] =
-        ["affine.apply", "memref.dim", "memref.extract_strided_metadata", "scf.if", "scf.yield", "tensor.dim"];
+/// Erases what computes nothing but conditions of assertions that are erased: in loops, it would be in the way of raising.
+fn erase_unused(root: Op<'_>) {
+    const PURE: [&str; 8] = [
+        "affine.apply",
+        "affine.max",
+        "affine.min",
+        "memref.dim",
+        "memref.extract_strided_metadata",
+        "scf.if",
+        "scf.yield",
+        "tensor.dim",
+    ];
     let is_pure = |operation: Op<'_>| {
         let is_pure = |inner: &Op<'_>| ir::name(*inner).starts_with("arith.") || PURE.contains(&ir::name(*inner));
         ir::descendants(operation).iter().all(is_pure)
     };
-    let inner = ir::descendants(operation);
-    let operands: Vec<_> = inner.iter().flat_map(|inner| ir::operands(*inner)).filter_map(ir::defining).collect();
-    ir::erase(operation);
-    for operand in operands {
-        // The same operation may be there twice, or be in the erased one.
-        if !inner.contains(&operand) && ir::block(operand).is_some() && ir::is_unused(operand) && is_pure(operand) {
-            erase_with_condition(operand);
+    let is_in_function = |operation: Op<'_>| {
+        let outer = ir::parent(operation).map(ir::name).unwrap_or_default();
+        !outer.starts_with("linalg.") && !outer.starts_with("mdh.")
+    };
+    // Uses come after definitions.
+    for operation in ir::descendants(root).into_iter().rev() {
+        let is_unused = !ir::results(operation).is_empty() && ir::is_unused(operation);
+        if is_unused && is_in_function(operation) && is_pure(operation) {
+            ir::erase(operation);
         }
     }
 }
@@ -151,7 +167,7 @@ fn erase_repeated(root: Op<'_>) {
                 && is_same(condition(*earlier), condition(assertion))
         });
         match is_repeated {
-            true => erase_with_condition(assertion),
+            true => ir::erase(assertion),
             false => seen.push((assertion, text)),
         }
     }

@@ -167,6 +167,7 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
 pub fn with_views<'c>(context: &'c Context, module: &Module<'c>, raising: Raising) -> Result<Module<'c>> {
     let copy = Module::from_operation((*module.as_operation()).clone());
     let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
+    ir::rewrite(&mut copy, checks::forget_parts);
     if raising != Raising::Off {
         // The pass reports what stays.
         ir::rewrite(&mut copy, |root| {
