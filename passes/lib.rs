@@ -2,10 +2,12 @@
 pub mod analysis {
     //! Analyses: read-only queries on the IR.
     pub mod computation;
+    pub mod constants;
     pub mod effects;
     pub mod extents;
     pub mod fingerprint;
     pub mod index;
+    pub mod location;
     pub mod origin;
     pub mod size;
 }
@@ -20,6 +22,8 @@ pub mod convert {
     pub mod device_constants;
     pub mod device_memory;
     pub mod function_interfaces;
+    pub mod guard_allocations;
+    pub mod guard_divisions;
     pub mod kernel_arguments;
     pub mod kernel_attributes;
     pub mod launches_to_calls;
@@ -46,9 +50,12 @@ pub mod decompose {
     #[cfg(test)]
     pub(crate) mod tests;
 }
+pub mod define_arithmetic;
 pub mod emit;
 pub mod erase_symbols;
 pub mod expand_compute;
+pub mod expand_dim;
+pub mod expand_index;
 pub mod expand_softmax;
 pub mod expand_unregistered;
 pub mod failure;
@@ -76,6 +83,9 @@ pub fn register() {
     use mdh_dialects::pass::{register, register_pipeline};
     register::<raise::Raise>();
     register::<fuse::Fuse>();
+    register::<expand_dim::ExpandDim>();
+    register::<expand_index::ExpandIndex>();
+    register::<define_arithmetic::DefineArithmetic>();
     register::<expand_softmax::ExpandSoftmax>();
     register::<expand_unregistered::ExpandUnregistered>();
     register::<expand_compute::ExpandCompute>();
@@ -111,6 +121,8 @@ pub fn register() {
     register::<convert::unroll_reductions::UnrollReductions>();
     register::<lower::Lower>();
     register::<erase_symbols::EraseSymbols>();
+    register::<convert::guard_allocations::GuardAllocations>();
+    register::<convert::guard_divisions::GuardDivisions>();
     register::<convert::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();
 }

@@ -24,11 +24,16 @@ pub struct Stage {
 }
 
 /// The passes that lower to the form that the reference evaluator reads.
-pub const REFERENCE: &str = "any(mdh-expand-unregistered{all=false},mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars)";
+pub const REFERENCE: &str = "any(mdh-expand-index,mdh-expand-unregistered{all=false},mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars)";
 
-/// The passes that lower to views and homomorphisms, and loops.
-const HOM: &str =
-    "any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars)";
+/// The passes that define the results of operations, before any folder of upstream. Constants of `index` are known before
+/// they are dimensions.
+const DEFINE: &str = "any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic)";
+
+/// The passes that lower to views and homomorphisms, and loops. The arithmetic that `lower-affine` makes has promises
+/// that sizes of a program may not keep.
+const HOM: &str = "any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),\
+    mdh-expand-compute,any(mdh-capture-scalars)";
 
 /// The stages in order.
 pub const STAGES: &[Stage] = &[
@@ -331,9 +336,9 @@ fn raise(options: &Options) -> String {
     let chosen: Vec<_> = required.into_iter().chain(report).collect();
     let elementwise = upstream::ELEMENTWISE;
     match (options.raise, chosen.is_empty()) {
-        (Raising::Off, _) => elementwise.to_owned(),
-        (_, true) => format!("{elementwise},mdh-raise"),
-        (_, false) => format!("{elementwise},mdh-raise{{{}}}", chosen.join(" ")),
+        (Raising::Off, _) => format!("{elementwise},{DEFINE}"),
+        (_, true) => format!("{elementwise},{DEFINE},mdh-raise"),
+        (_, false) => format!("{elementwise},{DEFINE},mdh-raise{{{}}}", chosen.join(" ")),
     }
 }
 
@@ -407,17 +412,17 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "any(convert-elementwise-to-linalg),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "any(convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "any(convert-elementwise-to-linalg),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "any(convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "any(convert-elementwise-to-linalg),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "any(convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -425,12 +430,13 @@ mod tests {
 
     #[test]
     fn a_report_requires_raising() {
-        let first = |options: &str| expand(options).map(|passes| passes.split(",any").next().map(str::to_owned));
-        assert_eq!(
-            first("report={a b.json}"),
-            Ok(Some("any(convert-elementwise-to-linalg),mdh-raise{report={a b.json}}".to_owned()))
-        );
-        let both = "any(convert-elementwise-to-linalg),mdh-raise{required=true report={a.json}}".to_owned();
+        let first = |options: &str| {
+            let passes = expand(options)?;
+            let raised = passes.strip_prefix(&format!("{},{DEFINE},", upstream::ELEMENTWISE)).unwrap_or(&passes);
+            Ok(raised.split(",any").next().map(str::to_owned))
+        };
+        assert_eq!(first("report={a b.json}"), Ok(Some("mdh-raise{report={a b.json}}".to_owned())));
+        let both = "mdh-raise{required=true report={a.json}}".to_owned();
         assert_eq!(first("report=a.json raise=required"), Ok(Some(both)));
         let error = "the option report requires raise=true or raise=required, but got raise=false";
         assert_eq!(expand("report=a.json raise=false"), Err(error.to_owned()));
@@ -440,15 +446,16 @@ mod tests {
     #[test]
     fn checks_are_added_between_computations_and_schedules() {
         let stops = |stage: &str| halves(&Options { stop_after: Some(stage.to_owned()), ..Options::default() });
-        let first = "builtin.module(mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars))";
-        assert_eq!(stops("raise"), Ok(("builtin.module(mdh-raise)".to_owned(), None)));
-        assert_eq!(stops("hom"), Ok((first.to_owned(), None)));
-        assert_eq!(stops("check"), Ok((first.to_owned(), Some("builtin.module(mdh-check)".to_owned()))));
+        let raise = format!("{},{DEFINE},mdh-raise", upstream::ELEMENTWISE);
+        let first = format!("builtin.module({raise},any(mdh-fuse{{all=false}}),{HOM})");
+        assert_eq!(stops("raise"), Ok((format!("builtin.module({raise})"), None)));
+        assert_eq!(stops("hom"), Ok((first.clone(), None)));
+        assert_eq!(stops("check"), Ok((first, Some("builtin.module(mdh-check)".to_owned()))));
     }
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "any(convert-elementwise-to-linalg),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "any(convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

@@ -3,6 +3,7 @@ use crate::program;
 use anyhow::Result;
 use mdh_dialects::{ir, schedule::systems::WARP};
 use mdh_passes::{
+    analysis::location,
     machine::{Machine, device::Device as Described},
     nest::gpu::limits::Limits,
     target::Target,
@@ -121,7 +122,7 @@ fn user<'c>(module: &'c Module<'_>, feature: &str) -> Option<ir::Op<'c>> {
             operands.iter().chain(&ir::results(*operation)).any(is_it)
         })
         .collect();
-    let has_place = |operation: &&ir::Op<'_>| !program::place(&operation.location()).is_empty();
+    let has_place = |operation: &&ir::Op<'_>| !location::place(&operation.location()).is_empty();
     users.iter().find(has_place).or(users.first()).copied()
 }
 

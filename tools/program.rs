@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
 use mdh_execution::failure::plain;
 use mdh_passes::{
+    analysis::location::{place, place_of},
     expand_unregistered,
     pipeline::{self, Raising},
     raise,
@@ -15,7 +16,7 @@ use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
     dialect::DialectRegistry,
-    ir::{Location, Module, operation::OperationLike},
+    ir::{Module, operation::OperationLike},
     pass::PassManager,
     utility,
 };
@@ -281,35 +282,6 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
         }
     }
     text
-}
-
-/// A location as the prefix of a message; empty if it is unknown. Frontends wrap positions in names and calls, of which
-/// the innermost position is shown.
-pub fn place(location: &Location<'_>) -> String {
-    position(*location).map_or_else(|| place_of(&location.to_string()), |position| format!("{position}: "))
-}
-
-/// The first position in a file that a location has: of a call, that of the function that is called.
-fn position(location: Location<'_>) -> Option<String> {
-    if location.is_file_line_col_range() {
-        let name = location.file_line_col_range_filename();
-        let (line, column) = (location.file_line_col_range_start_line(), location.file_line_col_range_start_column());
-        return Some(format!("{}:{line}:{column}", name.as_string_ref().as_str().ok()?));
-    }
-    if location.is_name() {
-        return position(location.name_child_location());
-    }
-    if location.is_call_site() {
-        return position(location.call_site_callee()).or_else(|| position(location.call_site_caller()));
-    }
-    let parts = if location.is_fused() { location.fused_num_locations() } else { 0 };
-    (0..parts).find_map(|part| position(location.fused_location(part)))
-}
-
-fn place_of(location: &str) -> String {
-    let place =
-        location.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(location).replace('"', "");
-    if place == "unknown" { String::new() } else { format!("{place}: ") }
 }
 
 #[cfg(test)]

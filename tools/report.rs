@@ -14,7 +14,7 @@ use mdh_dialects::{
     hom::MdHom,
     ir::{self, Op, OpView},
 };
-use mdh_passes::{pipeline::Raising, raise, target::upstream};
+use mdh_passes::{analysis::location, pipeline::Raising, raise, target::upstream};
 use melior::{
     Context,
     ir::{Module, ValueLike, operation::OperationLike},
@@ -95,6 +95,6 @@ pub fn write(path: &Path, module: &Module<'_>) -> Result<()> {
 fn entry(operation: Op<'_>) -> Value {
     let symbol = |outer: Op<'_>| Some(ir::string_attribute(ir::attribute(outer, "sym_name")?)?.to_owned());
     let function = std::iter::successors(ir::parent(operation), |outer| ir::parent(*outer)).find_map(symbol);
-    let place = program::place(&operation.location());
+    let place = location::place(&operation.location());
     json!({ "at": place.trim_end_matches(": "), "function": function })
 }

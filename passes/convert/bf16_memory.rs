@@ -26,6 +26,13 @@ use melior::{
     ir::{Attribute, AttributeLike as _, Type, TypeLike as _, ValueLike},
 };
 
+/// The operations that load a value.
+const LOADS: [&str; 4] =
+    ["llvm.load", "llvm.intr.masked.load", "llvm.intr.masked.gather", "llvm.intr.masked.expandload"];
+/// The operations that store their first operand.
+const STORES: [&str; 4] =
+    ["llvm.store", "llvm.intr.masked.store", "llvm.intr.masked.scatter", "llvm.intr.masked.compressstore"];
+
 /// The pass.
 pub struct Bf16Memory;
 
@@ -40,16 +47,23 @@ impl MdhPass for Bf16Memory {
     }
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        for load in ir::find(module, "llvm.load") {
+        for load in LOADS.into_iter().flat_map(|name| ir::find(module, name)) {
             let result = ir::results(load)[0];
-            let Some(integer) = integer(&Builder::before(load), result.r#type()) else { continue };
             let b = Builder::before(load);
-            let copy = ir::results(b.clone_operation(load))[0];
-            copy.set_type(integer);
-            ir::replace_uses(result, b.value("llvm.bitcast", &[copy], result.r#type(), &[]));
+            let Some(integer) = integer(&b, result.r#type()) else { continue };
+            let copy = b.clone_operation(load);
+            // The elements that a mask leaves out are an operand.
+            for (i, value) in ir::operands(load).into_iter().enumerate() {
+                if value.r#type() == result.r#type() {
+                    ir::set_operand(copy, i, b.at(copy).value("llvm.bitcast", &[value], integer, &[]));
+                }
+            }
+            let loaded = ir::results(copy)[0];
+            loaded.set_type(integer);
+            ir::replace_uses(result, b.value("llvm.bitcast", &[loaded], result.r#type(), &[]));
             ir::erase(load);
         }
-        for store in ir::find(module, "llvm.store") {
+        for store in STORES.into_iter().flat_map(|name| ir::find(module, name)) {
             let b = Builder::before(store);
             let value = ir::operands(store)[0];
             if let Some(integer) = integer(&b, value.r#type()) {

@@ -16,6 +16,7 @@
 //! %same = arith.cmpf ueq, %a, %b : f32
 //! %m = arith.select %same, .., %larger : f32
 //! ```
+pub mod conversions;
 pub mod extremes;
 
 use crate::{
@@ -64,7 +65,9 @@ impl MdhPass for Legalize {
 ///   rounds once;
 /// - `arith.sitofp` and `arith.uitofp` to bf16, which upstream converts via f32, with conversions that round once;
 /// - `arith.maximumf`, `minimumf`, `maxnumf` and `minnumf`, for which upstream does not order zeros, as in
-///   `extremes.rs`.
+///   `extremes.rs`;
+/// - conversions of floats to integers, which are poison if they are out of range, and of booleans to floats, as in
+///   `conversions.rs`.
 pub fn legalize(root: Op<'_>) {
     for copy in ir::find(root, "memref.copy") {
         expand_copy(copy);
@@ -73,7 +76,7 @@ pub fn legalize(root: Op<'_>) {
     for scope in ir::find(root, "memref.alloca_scope").into_iter().rev() {
         inline_scope(scope);
     }
-    for (name, expand) in EXPANSIONS.into_iter().chain(extremes::EXPANSIONS) {
+    for (name, expand) in EXPANSIONS.into_iter().chain(extremes::EXPANSIONS).chain(conversions::EXPANSIONS) {
         for operation in ir::find(root, name) {
             let b = Builder::before(operation);
             if let Some(result) = expand(&b, operation) {

@@ -74,6 +74,9 @@ pub fn kernels(target: &str, flavour: &KernelFlavour) -> String {
 /// `lower-affine` runs twice. Vectors are lowered before branches: upstream's pass for vectors fails on some branches
 /// that pass indices.
 ///
+/// Divisions are guarded when all of those of the program are operations of `arith`, and before upstream expands those that
+/// round up or down.
+///
 /// Kernels are converted before the host code, which is converted to asynchronous form, the only form that upstream
 /// lowers to calls.
 pub fn to_llvm(target: &Target, strict: bool) -> String {
@@ -87,7 +90,7 @@ pub fn to_llvm(target: &Target, strict: bool) -> String {
     format!(
         "{asynchronous}convert-bufferization-to-memref,any(mdh-legalize,convert-linalg-to-loops,lower-affine),\
          func.func(lower-vector-multi-reduction,lower-vector-mask),any(convert-vector-to-scf,expand-strided-metadata,lower-affine,\
-         math-extend-to-supported-types{{extra-types=f16 target-type=f32}}),{own},\
+         math-extend-to-supported-types{{extra-types=f16 target-type=f32}},mdh-guard-divisions,mdh-guard-allocations),{own},\
          any(convert-vector-to-llvm,convert-scf-to-cf),convert-openmp-to-llvm,any(convert-ub-to-llvm,convert-index-to-llvm,\
          convert-arith-to-llvm),{calls}finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\
          any(reconcile-unrealized-casts,mdh-bf16-memory,{CANONICALIZE},cse,mdh-alias-scopes,mdh-loop-annotations,mdh-stream-fences)"

@@ -11,7 +11,7 @@ use crate::{
     program, reference, report,
     session::{self, Session},
     show::show,
-    signal::{DivisionHandler, DriverCrashHandler},
+    signal::DriverCrashHandler,
     signature::{self, Signature},
     temporary,
     tuning::record,
@@ -54,8 +54,8 @@ if you trust them.
 
 A program is code, and runs with your permissions. --isolated refuses a program that could access anything but its own code and arrays.
 
-An integer division by zero, or one that overflows, ends the run with an error; --check reports its location. On processors that do not \
-trap, such as Arm's, its result is undefined; only --check detects it.
+An integer division by zero, or one that overflows, ends the run with an error at its location. Kernels cannot report it: there, the \
+quotient is -1 and the remainder the dividend, and only --check detects it.
 
 Sizes and indices in loops and in the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) that are \
 not known at compile time are checked at run time: an invalid one ends the run with an error at its location.
@@ -368,10 +368,6 @@ impl Run {
     fn cpu(&self, ready: Ready, arguments: &[Array], written: &[usize]) -> Result<RunOutcome> {
         let Ready { compiled, compile, cache } = ready;
         memory::keep();
-        let _divisions = DivisionHandler::report(&format!(
-            "error: the function '{}' divides an integer by zero, or the least integer by -1 (--check says where)",
-            compiled.signature().name
-        ))?;
         let (mut runs, mut kernels) = (vec![], vec![]);
         let copies = || arguments.iter().cloned().map(jit::Argument::Array).collect::<Vec<_>>();
         let is_written = compiled.signature().arguments.iter().any(|argument| argument.in_place);

@@ -5,6 +5,7 @@
 //! Code ──linker──▶ a function ──call──▶ arrays
 //!       openmp, offload: what it calls   arguments: as the C interface has them
 //!                                        guard: code that cannot go on leaves the call
+//!                                        region: and parallel regions
 //! ```
 mod arguments;
 mod call;
@@ -13,6 +14,7 @@ pub(crate) mod guard;
 mod linker;
 mod offload;
 mod openmp;
+mod region;
 
 pub use arguments::{Argument, RawArray, raw};
 pub use call::CallError;

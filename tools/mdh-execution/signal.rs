@@ -1,34 +1,14 @@
-//! Signals that become one error message and exit code 1: integer divisions that trap in compiled code, and crashes of
-//! a device's driver. In a process of which compiled code is a part (`division.rs`), a division is an error of its call.
+//! Signals that become one error message and exit code 1: crashes of a device's driver. Failed assertions of compiled
+//! code.
 use crate::jit::guard;
 use anyhow::{Result, ensure};
-mod division;
-
-pub use division::recover_divisions;
-
 use std::{
     mem::MaybeUninit,
     ptr::null_mut,
-    sync::atomic::{AtomicBool, AtomicPtr, Ordering},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
-/// While this is alive, an integer division by zero or with overflow, in any thread, prints a message and ends the
-/// process.
-pub struct DivisionHandler {
-    former: libc::sigaction,
-}
-
-static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
 static IS_REPORTED: AtomicBool = AtomicBool::new(false);
-
-impl DivisionHandler {
-    /// Installs the handler. The message is printed on a line of its own.
-    pub fn report(message: &str) -> Result<Self> {
-        // The message is leaked, because another thread may be printing it.
-        MESSAGE.store(Box::leak(Box::new(format!("{message}\n"))), Ordering::Release);
-        Ok(Self { former: install(libc::SIGFPE, handle)? })
-    }
-}
 
 /// While this is alive, a fatal signal during an activity of a device's driver prints a message and ends the process.
 pub struct DriverCrashHandler {
@@ -78,26 +58,6 @@ fn install(signal: libc::c_int, handler: Handler) -> Result<libc::sigaction> {
         let status = libc::sigaction(signal, &action, former.as_mut_ptr());
         ensure!(status == 0, "cannot handle signals: {}", std::io::Error::last_os_error());
         Ok(former.assume_init())
-    }
-}
-
-impl Drop for DivisionHandler {
-    fn drop(&mut self) {
-        // SAFETY: this is the previous action of the same signal.
-        unsafe { libc::sigaction(libc::SIGFPE, &self.former, null_mut()) };
-    }
-}
-
-/// Async-signal-safe: calls only functions that POSIX allows in handlers, and does not allocate.
-extern "C" fn handle(signal: libc::c_int, information: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    // SAFETY: the system passes the signal's information; the message is a leaked one, stored before the handler was
-    // installed.
-    unsafe {
-        if !matches!((*information).si_code, FPE_INTDIV | FPE_INTOVF) {
-            // Not from a division, but for example from another process.
-            return pass_on(signal);
-        }
-        end(&[MESSAGE.load(Ordering::Acquire).as_ref().map_or("", |message| message.as_str())])
     }
 }
 
@@ -158,7 +118,3 @@ pub unsafe extern "C" fn assertion_failed(text: *const libc::c_char) -> libc::c_
         None => unsafe { libc::puts(text) },
     }
 }
-
-/// `si_code` values of integer divisions by zero and with overflow on Linux; the libc crate does not define them.
-const FPE_INTDIV: libc::c_int = 1;
-const FPE_INTOVF: libc::c_int = 2;

@@ -3,7 +3,6 @@ use crate::{argument::Given, buffer::Lent, cached, cached::Request, device::OnDe
 use mdh_execution::{
     forks,
     jit::{CallError, Compiled, MAX_THREADS, RawArray},
-    signal,
     signature::{Parameter, Signature},
 };
 use mdh_runtime::Api;
@@ -72,7 +71,6 @@ impl Function {
         }
         let compiled = py.detach(|| {
             let _running = forks::running();
-            signal::recover_divisions()?;
             Compiled::link(&code)
         });
         let compiled = compiled.map_err(|error| failed(format!("{error:#}")))?;

@@ -168,17 +168,16 @@ fn magnitude(value: u128, to: Element) -> f64 {
     ((kernel_memory | u128::from(kernel_memory << lost != value)) << lost) as f64
 }
 
-/// `arith.fptosi` and `arith.fptoui`: round toward zero. Values out of the range of the integer type are an error.
+/// `arith.fptosi` and `arith.fptoui`: round toward zero, then to the nearest number of the type; a NaN becomes 0.
 pub fn to_integer(from: Element, to: Element, is_signed: bool) -> Kernel {
-    Kernel::partial(move |a| {
-        let value = from.to_f64(a).trunc();
-        let bits = to.bits() as i32;
-        let (low, high) = if is_signed { (-2f64.powi(bits - 1), 2f64.powi(bits - 1)) } else { (0.0, 2f64.powi(bits)) };
-        if !(low..high).contains(&value) {
-            let kind = if is_signed { "signed" } else { "unsigned" };
-            return Err(format!("{} is not in the range of {kind} {to}", from.text(a)));
+    let bits = to.bits();
+    let least = i128::MIN >> (128 - bits);
+    Kernel::unary(move |a| {
+        let value = from.to_f64(a);
+        match is_signed {
+            true => to.from_integer((value as i128).clamp(least, !least)),
+            false => (value as u128).min(to.mask()),
         }
-        Ok(if is_signed { to.from_integer(value as i128) } else { value as Slot })
     })
 }
 
@@ -300,12 +299,17 @@ mod tests {
         let byte = Element::Integer(8);
         let to_signed = |value: f64| to_integer(Element::F32, byte, true).apply(&[Element::F32.from_f64(value)]);
         assert_eq!(to_signed(-128.75), Ok(0x80));
-        assert_eq!(to_signed(128.0), Err("128 is not in the range of signed i8".into()));
-        assert_eq!(to_signed(f64::NAN), Err("NaN is not in the range of signed i8".into()));
+        assert_eq!([127.9, 128.0, 1e30, f64::INFINITY].map(to_signed), [const { Ok(0x7f) }; 4]);
+        assert_eq!([-129.0, -1e30, f64::NEG_INFINITY].map(to_signed), [const { Ok(0x80) }; 3]);
+        assert_eq!(to_signed(f64::NAN), Ok(0));
         let to_unsigned = |value: f64| to_integer(Element::F64, byte, false).apply(&[Element::F64.from_f64(value)]);
         assert_eq!(to_unsigned(255.5), Ok(255));
         assert_eq!(to_unsigned(-0.5), Ok(0));
-        assert!(to_unsigned(-1.0).is_err());
+        assert_eq!([256.0, f64::INFINITY].map(to_unsigned), [const { Ok(255) }; 2]);
+        assert_eq!([-1.0, f64::NEG_INFINITY, f64::NAN].map(to_unsigned), [const { Ok(0) }; 3]);
+        let to_truth =
+            |value: f64| to_integer(Element::F64, Element::Integer(1), true).apply(&[Element::F64.from_f64(value)]);
+        assert_eq!([-2.0, -1.0, -0.5, 0.5, 1.0, 2.0].map(to_truth), [1, 1, 0, 0, 0, 0].map(Ok));
         let float = |kernel: Kernel| Element::F32.to_f64(kernel.apply(&[0xff]).unwrap());
         assert_eq!(float(from_signed(byte, Element::F32)), -1.0);
         assert_eq!(float(from_unsigned(Element::F32)), 255.0);

@@ -12,8 +12,6 @@ pub enum Kernel {
     Binary(Box<dyn Fn(Slot, Slot) -> Slot + Send + Sync>),
     /// Of three operands.
     Ternary(Box<dyn Fn(Slot, Slot, Slot) -> Slot + Send + Sync>),
-    /// Of one operand, undefined for some values; the error says why.
-    Partial(Box<dyn Fn(Slot) -> Result<Slot, String> + Send + Sync>),
     /// Of two operands, undefined for some values; the error says why.
     PartialBinary(Box<dyn Fn(Slot, Slot) -> Result<Slot, String> + Send + Sync>),
 }
@@ -34,11 +32,6 @@ impl Kernel {
         Self::Ternary(Box::new(function))
     }
 
-    /// A function of one operand that is undefined for some values.
-    pub fn partial(function: impl Fn(Slot) -> Result<Slot, String> + Send + Sync + 'static) -> Self {
-        Self::Partial(Box::new(function))
-    }
-
     /// A function of two operands that is undefined for some values.
     pub fn partial_binary(function: impl Fn(Slot, Slot) -> Result<Slot, String> + Send + Sync + 'static) -> Self {
         Self::PartialBinary(Box::new(function))
@@ -47,7 +40,7 @@ impl Kernel {
     /// The number of operands.
     pub fn arity(&self) -> usize {
         match self {
-            Self::Unary(_) | Self::Partial(_) => 1,
+            Self::Unary(_) => 1,
             Self::Binary(_) | Self::PartialBinary(_) => 2,
             Self::Ternary(_) => 3,
         }
@@ -59,7 +52,6 @@ impl Kernel {
             (Self::Unary(f), [a]) => Ok(f(*a)),
             (Self::Binary(f), [a, b]) => Ok(f(*a, *b)),
             (Self::Ternary(f), [a, b, c]) => Ok(f(*a, *b, *c)),
-            (Self::Partial(f), [a]) => f(*a),
             (Self::PartialBinary(f), [a, b]) => f(*a, *b),
             _ => Err(format!("requires {} operands, but has {}", self.arity(), operands.len())),
         }

@@ -177,9 +177,6 @@ impl Program {
                         Kernel::Unary(function) => function(slots[*a]),
                         Kernel::Binary(function) => function(slots[*a], slots[*b]),
                         Kernel::Ternary(function) => function(slots[*a], slots[*b], slots[*c]),
-                        Kernel::Partial(function) => {
-                            function(slots[*a]).map_err(|message| self.failure(*place, &message, point))?
-                        }
                         Kernel::PartialBinary(function) => {
                             function(slots[*a], slots[*b]).map_err(|message| self.failure(*place, &message, point))?
                         }

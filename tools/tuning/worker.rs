@@ -4,7 +4,6 @@ use crate::{
     array::Array,
     jit::{Argument, Compiled},
     memory, npy,
-    signal::DivisionHandler,
 };
 use anyhow::{Context as _, Result, anyhow};
 use std::{
@@ -58,10 +57,6 @@ fn serve(
     folder: &Path,
 ) -> Result<()> {
     memory::keep();
-    let _divisions = DivisionHandler::report(&format!(
-        "error: the function '{}' divides an integer by zero, or the least integer by -1",
-        compiled.signature().name
-    ))?;
     let is_written = compiled.signature().arguments.iter().any(|argument| argument.in_place);
     let copies = || arguments.iter().cloned().map(Argument::Array).collect::<Vec<_>>();
     let mut own = copies();

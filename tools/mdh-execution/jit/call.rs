@@ -74,28 +74,24 @@ impl Compiled {
         }
         let mut message = [0 as c_char; MESSAGE];
         // SAFETY: as required of the caller; the message has its size in the C interface.
-        let outcome = unsafe { guard::call(self.entry, arguments, results, stream, message.as_mut_ptr()) };
+        let status = unsafe { guard::call(self.entry, arguments, results, stream, message.as_mut_ptr()) };
         let is_on_host = matches!(self.entry, Entry::Host(_));
-        if outcome.status.is_err()
+        if status.is_err()
             && let Some(offload) = &self.offload
         {
             if is_on_host { offload.release() } else { offload.abandon() }
         }
-        let status = outcome.status.map_err(CallError::Execution)?;
+        let status = status.map_err(CallError::Execution)?;
         // A function with arrays in device memory returns the error of its own call.
         let offload = self.offload.as_ref().filter(|_| is_on_host);
         offload.map_or(Ok(()), Offload::error).map_err(failed)?;
-        let name = &self.signature.name;
-        if outcome.divisions > 0 {
-            return Err(failed(anyhow!("'{name}' divides an integer by zero, or the least integer by -1")));
-        }
         // SAFETY: the function writes a terminating zero, and the message was zero before.
         let text = || unsafe { CStr::from_ptr(message.as_ptr()) }.to_string_lossy().into_owned();
         match status {
             0 => Ok(()),
             INVALID => Err(CallError::Argument(text())),
             FAILED => Err(CallError::Execution(text())),
-            _ => Err(failed(anyhow!("no memory for the arrays of '{name}'"))),
+            _ => Err(failed(anyhow!("no memory for the arrays of '{}'", self.signature.name))),
         }
     }
 

@@ -7,13 +7,13 @@
 use super::{
     arguments::RawArray,
     linker::{DeviceEntry, Entry, HostEntry},
-    openmp,
+    openmp, region,
 };
 use std::{
     cell::{Cell, RefCell},
     ffi::{c_char, c_void},
     io::Write as _,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::Mutex,
 };
 
 // `jit/guard.c`.
@@ -26,28 +26,19 @@ unsafe extern "C" {
         stream: *mut c_void,
         message: *mut c_char,
         status: *mut i32,
-        divisions: *mut u64,
     ) -> i32;
     fn mdh_guard_active() -> i32;
     fn mdh_guard_leave() -> !;
-    fn mdh_guard_divisions() -> *mut u64;
-    fn mdh_guard_use_openmp(fork_call: *const ());
-    fn mdh_guard_fork(location: *mut c_void, count: i32, body: *mut c_void, ...);
 }
+
+/// Held by the thread that ends the process, so that only one says why.
+static ENDING: Mutex<()> = Mutex::new(());
 
 thread_local! {
     /// The buffers that the guarded call of this thread has allocated and not freed.
     static BUFFERS: RefCell<Vec<*mut c_void>> = const { RefCell::new(vec![]) };
     /// Why the guarded call of this thread was left.
     static REASON: Cell<Option<String>> = const { Cell::new(None) };
-}
-
-/// How a call has ended.
-pub struct Outcome {
-    /// The status of the function; the error says why it could not go on.
-    pub status: Result<i32, String>,
-    /// How many of its divisions were skipped, in all of its threads.
-    pub divisions: u64,
 }
 
 /// Calls a function, and returns its status. The error says why the function could not go on; all memory that it has
@@ -62,9 +53,8 @@ pub unsafe fn call(
     results: &mut [RawArray],
     stream: *mut c_void,
     message: *mut c_char,
-) -> Outcome {
+) -> Result<i32, String> {
     let mut status = 0;
-    let divisions = AtomicU64::new(0);
     let (on_host, on_device) = match function {
         Entry::Host(function) => (Some(function), None),
         Entry::Device(function) => (None, Some(function)),
@@ -72,24 +62,19 @@ pub unsafe fn call(
     let (given, returned) = (arguments.as_ptr(), results.as_mut_ptr());
     // SAFETY: as required of the caller. Where the function is left, the frames between this one and that of `fail` are
     // those of compiled code, and of functions without anything to drop.
-    let has_returned = unsafe {
-        mdh_guard_call(on_host, on_device, given, returned, stream, message, &raw mut status, divisions.as_ptr())
-    } != 0;
-    let divisions = divisions.load(Ordering::Acquire);
-    let buffers = BUFFERS.take();
+    let has_returned =
+        unsafe { mdh_guard_call(on_host, on_device, given, returned, stream, message, &raw mut status) } != 0;
     if has_returned {
-        // They are results now. The vector keeps its capacity.
-        let mut kept = buffers;
-        kept.clear();
-        BUFFERS.set(kept);
-        return Outcome { status: Ok(status), divisions };
+        // The buffers are results now.
+        forget_buffers(true);
+        return Ok(status);
     }
     for result in results.iter_mut().filter(|result| !result.allocation.is_null()) {
         (result.data, result.allocation) = (std::ptr::null_mut(), std::ptr::null_mut());
     }
-    // SAFETY: compiled code has allocated them, has not freed them, and does not run any more.
-    buffers.into_iter().for_each(|buffer| unsafe { libc::free(buffer) });
-    Outcome { status: Err(REASON.take().unwrap_or_default()), divisions }
+    forget_buffers(false);
+    let message = reason();
+    Err(message.strip_prefix("error: ").map_or(message.clone(), str::to_owned))
 }
 
 /// Notes a buffer of compiled code.
@@ -110,40 +95,39 @@ pub fn freed(buffer: *mut c_void) {
     }
 }
 
-/// Called by compiled code that cannot go on: leaves the guarded call of this thread. Without one, and in a parallel
-/// region, which other threads wait to end, prints the message and ends the process.
+/// The message with which this thread has left its guarded call.
+pub fn reason() -> String {
+    REASON.take().unwrap_or_default()
+}
+
+/// Forgets the buffers that this thread has allocated, and frees them if it has left the code that allocated them.
+pub fn forget_buffers(has_returned: bool) {
+    let mut buffers = BUFFERS.take();
+    if !has_returned {
+        // SAFETY: compiled code has allocated them, has not freed them, and does not run any more on this thread.
+        buffers.iter().for_each(|buffer| unsafe { libc::free(*buffer) });
+    }
+    // The vector keeps its capacity.
+    buffers.clear();
+    BUFFERS.set(buffers);
+}
+
+/// Called by compiled code that cannot go on: leaves the guarded call of this thread, or its part of a parallel region.
+/// Without one, and in a region whose other threads depend on it, prints the message and ends the process.
 pub fn fail(message: String) -> ! {
-    if !is_active() || openmp::is_in_parallel() {
+    if !is_active() || openmp::is_in_parallel() && !region::is_active() {
+        let _one = ENDING.lock();
         let _ = writeln!(std::io::stderr(), "{message}");
         // SAFETY: an ordinary exit would wait for the other threads of compiled code, or run while they do.
         unsafe { libc::_exit(1) };
     }
-    let reason = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
-    drop(message);
-    REASON.set(Some(reason));
+    REASON.set(Some(message));
     // SAFETY: the call of this thread has not returned. Nothing in the frames in between is to be dropped.
     unsafe { mdh_guard_leave() }
 }
 
-/// Counts a division that is skipped in a call that this thread executes or takes part in; returns false outside of calls.
-/// Async-signal-safe.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-pub fn count_division() -> bool {
-    // SAFETY: the pointer is null or that of the number in `call`, which waits for all threads that take part.
-    let skipped = unsafe { mdh_guard_divisions().cast::<AtomicU64>().as_ref() };
-    skipped.map(|skipped| skipped.fetch_add(1, Ordering::Release)).is_some()
-}
-
-/// The function that compiled code calls instead of OpenMP's `__kmpc_fork_call`, which is given: the threads of a parallel
-/// region take part in the call.
-pub fn fork_call(openmp: *const ()) -> *const () {
-    // SAFETY: OpenMP's library, which is never unloaded, has only one such function.
-    unsafe { mdh_guard_use_openmp(openmp) };
-    mdh_guard_fork as *const ()
-}
-
 /// True if this thread is in a guarded call.
-fn is_active() -> bool {
+pub fn is_active() -> bool {
     // SAFETY: the function reads a variable of this thread.
     unsafe { mdh_guard_active() != 0 }
 }

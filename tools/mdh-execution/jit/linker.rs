@@ -1,5 +1,5 @@
 //! LLVM's ORC JIT, which links machine code in this process.
-use super::{arguments::RawArray, code::Code, guard, openmp};
+use super::{arguments::RawArray, code::Code, openmp, region};
 use crate::{
     memory::{allocate, release},
     signal::assertion_failed,
@@ -109,14 +109,14 @@ impl Linker {
     /// names.
     fn define_openmp(&self, object: &[u8]) -> Result<()> {
         let file = object::File::parse(object).context("the compiled code is not an object file")?;
-        for symbol in file.symbols().filter(|symbol| symbol.is_undefined()) {
-            let name = symbol.name().unwrap_or_default();
-            if OPENMP.iter().any(|prefix| name.starts_with(prefix)) {
-                let name = CString::new(name)?;
-                let function = openmp::function(&name)?;
-                let is_region = name.as_c_str() == c"__kmpc_fork_call";
-                self.define(&name, if is_region { guard::fork_call(function) } else { function })?;
-            }
+        let undefined = file.symbols().filter(|symbol| symbol.is_undefined());
+        let names: Vec<_> = undefined.filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect();
+        let names = || names.iter().map(String::as_str).filter(|name| OPENMP.iter().any(|own| name.starts_with(own)));
+        let can_be_left = region::can_be_left(names());
+        for name in names() {
+            let own = if can_be_left { region::replacement(name)? } else { None };
+            let name = CString::new(name)?;
+            self.define(&name, own.map_or_else(|| openmp::function(&name), Ok)?)?;
         }
         Ok(())
     }

@@ -52,7 +52,7 @@ def test_a_division_by_zero_is_an_error(operation, element, dtype):
     right = quotient(a, b)
     b[[5, 77_777]] = 0
     for _ in range(3):
-        with pytest.raises(mdh.ExecutionError, match="'quotient' divides an integer by zero"):
+        with pytest.raises(mdh.ExecutionError, match=r":\d+:\d+: error: division by zero"):
             quotient(a, b)
     b[:] = 3
     assert (quotient(a, b) == right).all()
@@ -60,7 +60,7 @@ def test_a_division_by_zero_is_an_error(operation, element, dtype):
 
 def test_the_least_integer_divided_by_minus_one_is_an_error():
     quotient = mdh.compile(QUOTIENT.replace("TYPE", "i32").replace("OPERATION", "divsi"))
-    with pytest.raises(mdh.ExecutionError, match="or the least integer by -1"):
+    with pytest.raises(mdh.ExecutionError, match="error: signed division of -2147483648 by -1 leaves i32"):
         quotient(numpy.array([-(2**31)], "i4"), numpy.array([-1], "i4"))
 
 
