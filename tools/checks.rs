@@ -1,6 +1,6 @@
 //! Adds run-time checks of dynamic sizes and indices: upstream's `generate-runtime-verification` for the code around
-//! computations, with messages in the form of the compiler's, checks of scatters, and checks of what raised loops access
-//! (`checks/views.rs`).
+//! computations, with messages in the form of the compiler's, checks of scatters and of sizes (`checks/sizes.rs`), and checks of
+//! what raised loops access (`checks/views.rs`).
 //!
 //! ```text
 //! %y = tensor.cast %x : tensor<?xf32> to tensor<8xf32>   ──▶   cf.assert %is_8, "FILE:2:8: error: 'tensor.cast' fails: size mismatch of dim 0"
@@ -9,22 +9,24 @@
 //!
 //! Operations outside of loops are checked before they are raised and fused, because these may replace them. What is in
 //! loops is checked afterwards, if it is still there: checks would keep loops from being raised.
+mod sizes;
 mod views;
 
-use crate::{program, signal::CHECK};
+use crate::program;
 use anyhow::{Result, anyhow};
 use mdh_dialects::{
     attributes::PART,
     ir::{self, Builder, IntPredicate, Op, Val},
 };
 use mdh_passes::{
+    analysis::location::{self, CHECK},
     expand_unregistered::scatter::{self, SCATTERS},
     target::upstream,
 };
 use melior::{
     Context,
     dialect::DialectHandle,
-    ir::{Module, attribute::StringAttribute, operation::OperationLike},
+    ir::{Module, attribute::StringAttribute},
 };
 use std::collections::HashSet;
 
@@ -38,6 +40,7 @@ pub fn add_to_source(context: &Context, module: &mut Module<'_>) -> Result<()> {
         let scatters = SCATTERS.into_iter().flat_map(|name| ir::find(root, name));
         scatters.for_each(scatter::assert_sizes);
         forget_parts(root);
+        sizes::assert(root);
     });
     // A structured operation is control flow for the loops around it.
     verify(context, module, |operation| !is_in_loop(operation) || ir::name(operation).starts_with("linalg."))
@@ -208,6 +211,6 @@ fn assertions(root: Op<'_>) -> Vec<(Op<'_>, String)> {
 
 /// Sets the message, preceded by the location.
 fn set(assertion: Op<'_>, problem: &str) {
-    let text = format!("{CHECK}{}error: {problem}", program::place(&assertion.location()));
+    let text = location::assertion(assertion, problem);
     ir::set_attribute(assertion, "msg", StringAttribute::new(ir::context(assertion), &text).into());
 }

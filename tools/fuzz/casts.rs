@@ -8,8 +8,8 @@ use crate::fuzz::{
 };
 
 impl Writer<'_> {
-    /// Casts a value to another type. Floats are clamped to the exact range of the type; floats are made of a few bits
-    /// of an integer.
+    /// Casts a value to another type. Floats are clamped to the exact range of another type of floats; floats are made of
+    /// a few bits of an integer.
     pub(super) fn cast(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
         if from == to {
             return value;
@@ -128,20 +128,17 @@ impl Writer<'_> {
         Some(self.arithmetic("sub", &above, &below, to))
     }
 
+    /// The integers of the value, as a signed and an unsigned one, and of a multiple, which is out of range of most types.
     fn cast_to_integer(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
-        let zero = self.constant(0.0, from);
-        let name = if to == Scalar::I1 {
-            self.compare("gt", &value.name, &zero, from)
-        } else {
-            let value = self.narrow(value, 100.0, from);
-            // NaN has no integer value.
-            let number = self.compare("eq", &value.name, &value.name, from);
-            let number = self.simple_from_data(&number, &[value.name], &[zero], &[from], false).remove(0);
-            let target = if to == Scalar::Index { Scalar::I64 } else { to };
-            let name = self.convert("fptosi", &number, from, target);
-            self.cast_index(name, target, to)
-        };
-        Value { name, low: -to.exact(), high: to.exact() }
+        let target = if to == Scalar::Index { Scalar::I64 } else { to };
+        let factor = self.constant(if from == Scalar::F16 { 2f64.powi(12) } else { 2f64.powi(30) }, from);
+        let large = self.arithmetic("mul", &value.name, &factor, from);
+        let mut name = self.convert("fptosi", &value.name, from, target);
+        for (operation, number) in [("fptoui", &value.name), ("fptosi", &large), ("fptoui", &large)] {
+            let other = self.convert(operation, number, from, target);
+            name = self.arithmetic("xor", &name, &other, target);
+        }
+        Value { name: self.cast_index(name, target, to), low: -to.exact(), high: to.exact() }
     }
 
     fn cast_index(&mut self, name: String, from: Scalar, to: Scalar) -> String {

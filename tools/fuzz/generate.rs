@@ -316,9 +316,9 @@ fn expression(random: &mut Random, arguments: &[Scalar], rank: usize, t: Scalar,
             r#loop(times, Box::new(initial), Box::new(step))
         }
         _ => {
-            const NAMES: [&str; 15] = [
+            const NAMES: [&str; 17] = [
                 "add", "add", "add", "sub", "sub", "mul", "mul", "mul", "min", "max", "xor", "div", "rem", "shl",
-                "call",
+                "shrs", "shru", "call",
             ];
             let name = NAMES[random.below(NAMES.len())].to_owned();
             Expression::Binary(name, Box::new(next(random, t)), Box::new(next(random, t)))

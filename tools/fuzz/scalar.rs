@@ -16,7 +16,7 @@ pub enum Expression {
     /// A number.
     Constant(i64),
     /// `add`, `sub`, `mul`, `min`, `max`, `call` (a function that returns the larger one); `and`, `or`, `xor`, `div`,
-    /// `rem`, `shl` on integers, which are `add` on floats.
+    /// `rem`, `shl`, `shrs`, `shru` on integers, which are `add` on floats.
     Binary(String, Box<Expression>, Box<Expression>),
     /// The absolute value.
     Absolute(Box<Expression>),
@@ -165,6 +165,8 @@ impl<'a> Writer<'a> {
             ("min" | "max" | "div" | "rem", false) => format!("{name}si"),
             (_, true) => format!("{name}f"),
             ("shl", false) => "shli".into(),
+            ("shrs", false) => "shrsi".into(),
+            ("shru", false) => "shrui".into(),
             (_, false) => format!("{name}i"),
         };
         self.define(&format!("arith.{operation} {x}, {y} : {}", t.name()))
@@ -351,18 +353,31 @@ impl<'a> Writer<'a> {
         value
     }
 
+    fn odd(&mut self, name: &str, t: Scalar) -> Value {
+        let one = self.integer(1, t);
+        Value { name: self.arithmetic("or", name, &one, t), low: -t.exact(), high: t.exact() }
+    }
+
     fn binary(&mut self, name: &str, a: &Expression, b: &Expression, t: Scalar) -> Value {
         let limit = t.exact();
         let name = match name {
-            "and" | "or" | "xor" | "div" | "rem" | "shl" if t.is_float() => "add",
-            // Signed division of the smallest number by -1 is undefined, and i1 has no other nonzero number.
-            "div" | "rem" | "shl" if t == Scalar::I1 => "xor",
+            "and" | "or" | "xor" | "div" | "rem" | "shl" | "shrs" | "shru" if t.is_float() => "add",
+            // Signed division of the smallest number by -1 is an error, and i1 has no other nonzero number.
+            "div" | "rem" if t == Scalar::I1 => "xor",
             name => name,
         };
         let a = self.expression(a, t);
         let b = match name {
-            "div" | "rem" => Value { name: self.integer(3, t), low: 3.0, high: 3.0 },
-            "shl" => Value { name: self.integer(2, t), low: 2.0, high: 2.0 },
+            // An odd number is not zero; of three bits it is not -1 either.
+            "div" => {
+                let (divisor, mask) = (self.expression(b, t), self.integer(7, t));
+                let low = self.arithmetic("and", &divisor.name, &mask, t);
+                self.odd(&low, t)
+            }
+            "rem" => {
+                let divisor = self.expression(b, t);
+                self.odd(&divisor.name, t)
+            }
             _ => self.expression(b, t),
         };
         let most = match name {
