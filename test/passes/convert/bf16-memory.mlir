@@ -2,7 +2,7 @@
 // RUN: mdh-opt %s --lower-mdh | FileCheck %s --check-prefix=LOWERED
 
 // CHECK-LABEL: llvm.func @copy
-llvm.func @copy(%from: !llvm.ptr, %to: !llvm.ptr) {
+llvm.func @copy(%from: !llvm.ptr, %to: !llvm.ptr, %mask: vector<4xi1>) {
   // CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> i16
   // CHECK: %[[Y:.*]] = llvm.bitcast %[[X]] : i16 to bf16
   %x = llvm.load %from {alignment = 2 : i64} : !llvm.ptr -> bf16
@@ -14,6 +14,11 @@ llvm.func @copy(%from: !llvm.ptr, %to: !llvm.ptr) {
   %v = llvm.load %from : !llvm.ptr -> vector<4xbf16>
   // CHECK: llvm.store %{{.*}}, %{{.*}} : vector<4xi16>, !llvm.ptr
   llvm.store %v, %to : vector<4xbf16>, !llvm.ptr
+  // CHECK: %[[P:.*]] = llvm.bitcast %{{.*}} : vector<4xbf16> to vector<4xi16>
+  // CHECK: llvm.intr.masked.load %{{.*}}, %{{.*}}, %[[P]] {alignment = 2 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xi16>) -> vector<4xi16>
+  %m = llvm.intr.masked.load %from, %mask, %v {alignment = 2 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xbf16>) -> vector<4xbf16>
+  // CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %{{.*}} {alignment = 2 : i32} : vector<4xi16>, vector<4xi1> into !llvm.ptr
+  llvm.intr.masked.store %m, %to, %mask {alignment = 2 : i32} : vector<4xbf16>, vector<4xi1> into !llvm.ptr
   // CHECK: llvm.load %{{.*}} : !llvm.ptr -> f16
   %h = llvm.load %from : !llvm.ptr -> f16
   // CHECK: llvm.store %{{.*}}, %{{.*}} : f16, !llvm.ptr

@@ -109,3 +109,43 @@ func.func @scopes(%to: memref<f32>, %c: i1) {
   memref.store %y, %to[] : memref<f32>
   return
 }
+
+// A float becomes the nearest integer of the type, and a NaN 0; what is known to be in range is converted as it is.
+// CHECK-LABEL: func.func @to_integers
+// CHECK-SAME: (%[[X:.*]]: f32, %[[Y:.*]]: vector<4xf16>
+// LLVM-LABEL: llvm.func @to_integers
+func.func @to_integers(%x: f32, %y: vector<4xf16>, %n: i16) -> (i8, i64, vector<4xi16>, i1, i32) {
+  // CHECK: %[[IS:.*]] = arith.cmpf ord, %[[X]], %[[X]] : f32
+  // CHECK: %[[NUMBER:.*]] = arith.select %[[IS]], %[[X]], %{{.*}} : f32
+  // CHECK: %[[MORE:.*]] = arith.cmpf ogt, %[[NUMBER]], %{{.*}} : f32
+  // CHECK: %[[RAISED:.*]] = arith.select %[[MORE]], %[[NUMBER]], %{{.*}} : f32
+  // CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[RAISED]], %{{.*}} : f32
+  // CHECK: %[[CLAMPED:.*]] = arith.select %[[LESS]], %[[RAISED]], %{{.*}} : f32
+  // CHECK: arith.fptosi %[[CLAMPED]] : f32 to i8
+  %0 = arith.fptosi %x : f32 to i8
+  // No f32 is the largest i64.
+  // CHECK: arith.fptosi %{{.*}} : f32 to i64
+  // CHECK: arith.cmpf oge, %[[X]], %{{.*}} : f32
+  // CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : i64
+  %1 = arith.fptosi %x : f32 to i64
+  // CHECK: arith.extf %[[Y]] : vector<4xf16> to vector<4xf32>
+  // CHECK: arith.fptoui %{{.*}} : vector<4xf32> to vector<4xi16>
+  %2 = arith.fptoui %y : vector<4xf16> to vector<4xi16>
+  // CHECK: arith.cmpf ole, %[[X]], %{{.*}} : f32
+  %3 = arith.fptosi %x : f32 to i1
+  // CHECK: %[[F:.*]] = arith.sitofp
+  // CHECK: arith.fptosi %[[F]] : f32 to i32
+  %f = arith.sitofp %n : i16 to f32
+  %4 = arith.fptosi %f : f32 to i32
+  return %0, %1, %2, %3, %4 : i8, i64, vector<4xi16>, i1, i32
+}
+
+// CHECK-LABEL: func.func @of_booleans
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<4xi1>, vector<4xf64>
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : f16
+// LLVM-LABEL: llvm.func @of_booleans
+func.func @of_booleans(%x: vector<4xi1>, %y: i1) -> (vector<4xf64>, f16) {
+  %0 = arith.sitofp %x : vector<4xi1> to vector<4xf64>
+  %1 = arith.uitofp %y : i1 to f16
+  return %0, %1 : vector<4xf64>, f16
+}
