@@ -34,6 +34,7 @@ pub mod convert {
     pub mod math_functions;
     pub mod opencl_memory;
     pub mod preserve_outputs;
+    pub mod opencl_negations;
     pub mod return_in_place;
     pub mod sink_views;
     pub mod split_rank_reductions;
@@ -114,6 +115,7 @@ pub fn register() {
     register::<convert::opencl_memory::OpenclMemory>();
     register::<convert::preserve_outputs::PreserveOutputs>();
     register::<convert::split_rank_reductions::SplitRankReductions>();
+    register::<convert::opencl_negations::OpenclNegations>();
     register::<convert::strict_rounding::StrictRounding>();
     register::<convert::sink_views::SinkViews>();
     register::<convert::stack_buffers::StackBuffers>();

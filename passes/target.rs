@@ -137,7 +137,7 @@ pub static TARGETS: [Target; 3] = [
         conversions: &[
             BF16,
             "mdh-math-calls",
-            "gpu.module(math-uplift-to-fma,convert-math-to-llvm)",
+            "gpu.module(mdh-opencl-negations,math-uplift-to-fma,convert-math-to-llvm)",
             MATH,
             "gpu.module(convert-gpu-to-llvm-spv{use-64bit-index=true})",
         ],
