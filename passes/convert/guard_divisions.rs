@@ -9,8 +9,11 @@
 //! ```
 //! becomes
 //! ```mlir
-//! %differs = arith.cmpi ne, %b, %zero : i32
-//! cf.assert %differs, "mdh check: ..division by zero"
+//! %by_zero = arith.cmpi eq, %b, %zero : i32
+//! scf.if %by_zero {
+//! %holds = arith.xori %by_zero, %true : i1
+//! cf.assert %holds, "mdh check: ..division by zero"
+//! }
 //! %q = arith.divui %a, %b : i32
 //! ```
 //!
