@@ -16,7 +16,8 @@
 //! ```
 //!
 //! Intel's OpenCL run-time system computes the maximum of the negated values for the negation of a maximum, `-(a > b ? a
-//! : b)`, where it is a negation or a product with -1.
+//! : b)`, where it is a negation or a product with -1. For a selection that a program contains itself, without the order of
+//! zeros of `maximumf`, LLVM restores the negation, and the run-time system is wrong.
 use super::guard_divisions::is_in_kernel;
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
