@@ -141,10 +141,19 @@ func.func @scalar(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
   return %r : tensor<f32>
 }
 
+// An input that is the output, too, is updated only if the caller allows it.
 // CHECK-LABEL: @exponential
 // CHECK: math.exp
-// CHECK: into %
+// CHECK: mdh.view.out_view {{[^ ]*}} : !mdh.mda<100, f32> -> tensor<100xf32>
 func.func @exponential(%x: tensor<100xf32>) -> tensor<100xf32> {
+  %r = linalg.exp ins(%x : tensor<100xf32>) outs(%x : tensor<100xf32>) -> tensor<100xf32>
+  return %r : tensor<100xf32>
+}
+
+// CHECK-LABEL: @updated
+// CHECK: math.exp
+// CHECK: into %
+func.func @updated(%x: tensor<100xf32> {bufferization.writable = true}) -> tensor<100xf32> {
   %r = linalg.exp ins(%x : tensor<100xf32>) outs(%x : tensor<100xf32>) -> tensor<100xf32>
   return %r : tensor<100xf32>
 }
