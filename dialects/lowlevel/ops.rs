@@ -130,6 +130,12 @@ fn at(context: &Context, level: Level, parts: Option<u64>) -> [(&'static str, At
     ]
 }
 
+/// A position in a consumer as an attribute.
+fn position(context: &Context, ComputeAt { consumer, level: Level { layer, dimension } }: ComputeAt) -> Attribute<'_> {
+    let numbers = [consumer, layer, dimension].map(|number| number as i64 + 1);
+    DenseI64ArrayAttribute::new(context, &numbers).into()
+}
+
 impl<'c> Decompose<'c> {
     /// Builds a step without tag and placements.
     pub fn build(b: &Builder<'c>, mda: Val<'c>, level: Level, parts: Option<u64>) -> Self {
@@ -185,10 +191,7 @@ impl<'c> Scalar<'c> {
         let order = ArrayAttribute::new(b.context, &rows).into();
         let mut attributes = vec![("system", system), ("order", order), (SCHEDULE, parts.schedule)];
         attributes.extend(parts.is_homomorphism.then(|| (HOMOMORPHISM, Attribute::unit(b.context))));
-        attributes.extend(parts.at.map(|ComputeAt { consumer, level: Level { layer, dimension } }| {
-            let numbers = [consumer, layer, dimension].map(|number| number as i64 + 1);
-            (AT, DenseI64ArrayAttribute::new(b.context, &numbers).into())
-        }));
+        attributes.extend(parts.at.map(|at| (AT, position(b.context, at))));
         Self(b.op(Self::NAME, &operands, &[result], &attributes, vec![parts.scalar]))
     }
 
@@ -228,6 +231,11 @@ impl<'c> Scalar<'c> {
             }
             _ => None,
         }
+    }
+
+    /// Sets the position in a consumer.
+    pub fn set_at(self, at: ComputeAt) {
+        ir::set_attribute(self.0, AT, position(ir::context(self.0), at));
     }
 
     /// True if the scalar phase has tags.

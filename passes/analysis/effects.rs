@@ -1,6 +1,6 @@
 //! Memory effects of operations, as far as they are known.
 use crate::analysis::origin::{
-    VIEWS, argument_block, function_of_argument, is_device_argument, is_function_argument, origin,
+    VIEWS, argument_block, function_of_argument, is_allocated_after, is_device_argument, is_function_argument, origin,
 };
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{TypeLike, ValueLike, operation::OperationLike, r#type::MemRefType};
@@ -147,6 +147,14 @@ impl<'c> Effects<'c> {
     /// Returns true if it may write elements of a memref.
     pub fn write(&self, memref: Val<'c>) -> bool {
         self.touch(&self.writes, memref)
+    }
+
+    /// Returns true if it may write elements of a memref that exists before the operation: not if all that it writes is
+    /// allocated later.
+    pub fn overwrite(&self, memref: Val<'c>) -> bool {
+        let is_newer = |written: Val<'c>| is_allocated_after(written, origin(memref));
+        let writes: Vec<_> = self.writes.iter().copied().filter(|written| !is_newer(*written)).collect();
+        self.touch(&writes, memref)
     }
 
     fn touch(&self, touched: &[Val<'c>], memref: Val<'c>) -> bool {

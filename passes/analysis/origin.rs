@@ -35,9 +35,12 @@ pub fn origin(memref: Val<'_>) -> Val<'_> {
 pub fn may_alias(a: Val<'_>, b: Val<'_>) -> bool {
     let (a, b) = (origin(a), origin(b));
     let distinct = |value| allocation(value).is_some() || constant(value).is_some() || is_function_argument(value);
-    // A value that exists before an allocation does not alias it.
-    let older = |value, other| allocation(other).is_some_and(|allocation| is_before(value, allocation));
-    a == b || !((distinct(a) && distinct(b)) || older(a, b) || older(b, a))
+    a == b || !((distinct(a) && distinct(b)) || is_allocated_after(a, b) || is_allocated_after(b, a))
+}
+
+/// True if a value is an allocation that is reached when another value exists already, which then is other memory.
+pub(super) fn is_allocated_after(value: Val<'_>, other: Val<'_>) -> bool {
+    allocation(value).is_some_and(|allocation| is_before(other, allocation))
 }
 
 fn allocation(value: Val<'_>) -> Option<Op<'_>> {

@@ -117,6 +117,12 @@ pub fn check<'c>(all: &[Computation<'c>]) -> Result<(), Failure<'c>> {
     // The rules that concern a consumer together with its producers.
     for (computation, _) in all.iter().zip(&numbered).filter(|(_, own)| own.at.is_none()) {
         let producers = of(computation, &numbered)?;
+        let before = operations_before(computation);
+        for producer in &producers {
+            let fail = |message: String| Failure::new(producer.computation.hom.op(), message);
+            check_readers(computation, producer, &producers).map_err(fail)?;
+            check_memory(computation, producer, &before).map_err(fail)?;
+        }
         if let Some(producer) = producers.last() {
             let schedule = chain::schedule(computation);
             let workload = schedule.and_then(|schedule| self::workload(computation, &schedule, &producers));
@@ -126,7 +132,8 @@ pub fn check<'c>(all: &[Computation<'c>]) -> Result<(), Failure<'c>> {
     Ok(())
 }
 
-/// The producers of a computation, in the order of the program. `all`: all computations of an operation.
+/// The producers of a computation, in the order of the program. `all`: all computations of an operation, whose producers
+/// [`check`] has checked: it sees all of them before any is lowered, and knows which memory each of them writes.
 pub fn of<'c>(consumer: &Computation<'c>, all: &[NumberedView<'c>]) -> Result<Vec<FoundProducer<'c>>, Failure<'c>> {
     let view = consumer.out_view.op();
     let Some(own) = all.iter().find(|known| known.out_view.op() == view) else { return Ok(vec![]) };
@@ -135,8 +142,7 @@ pub fn of<'c>(consumer: &Computation<'c>, all: &[NumberedView<'c>]) -> Result<Ve
     if placed.is_empty() {
         return Ok(vec![]);
     }
-    let operations = ir::block(view).map(ir::block_operations).unwrap_or_default();
-    let before: Vec<_> = operations.iter().copied().take_while(|operation| *operation != view).collect();
+    let before = operations_before(consumer);
     let mut found = vec![];
     for NumberedView { out_view, number, .. } in
         placed.into_iter().filter(|other| before.contains(&other.out_view.op()))
@@ -146,16 +152,19 @@ pub fn of<'c>(consumer: &Computation<'c>, all: &[NumberedView<'c>]) -> Result<Ve
         let schedule = chain::schedule(&computation).map_err(|message| Failure::new(hom, message))?;
         found.extend(FoundProducer::new(*number, computation, schedule));
     }
-    for producer in &found {
-        let fail = |message: String| Failure::new(producer.computation.hom.op(), message);
-        check_readers(consumer, producer, &found).map_err(fail)?;
-        check_memory(consumer, producer, &before).map_err(fail)?;
-    }
     Ok(found)
 }
 
-/// Checks all rules for a consumer and producers that no operation between them could make illegal later: bufferization
-/// may let other operations than computations with new results overwrite what a producer reads.
+/// The operations before a computation in its block.
+fn operations_before<'c>(computation: &Computation<'c>) -> Vec<Op<'c>> {
+    let view = computation.out_view.op();
+    let operations = ir::block(view).map(ir::block_operations).unwrap_or_default();
+    operations.into_iter().take_while(|operation| *operation != view).collect()
+}
+
+/// Checks all rules for a consumer and producers so that they hold after bufferization, too. It may let operations
+/// overwrite what a producer reads, so between a producer and its consumer there are only operations that write to memory
+/// which they allocate themselves. It copies what a view in another block reads, and the copy would be another reader.
 pub fn check_group<'c>(
     consumer: &Computation<'c>,
     schedule: &Schedule,
@@ -176,9 +185,7 @@ pub fn check_group<'c>(
         "tensor.from_elements",
         "tensor.splat",
     ];
-    let view = consumer.out_view.op();
-    let operations = ir::block(view).map(ir::block_operations).unwrap_or_default();
-    let before: Vec<_> = operations.into_iter().take_while(|operation| *operation != view).collect();
+    let before = operations_before(consumer);
     let is_first =
         |operation: &Op<'c>| producers.iter().any(|producer| producer.computation.out_view.op() == *operation);
     let between = before.iter().skip_while(|operation| !is_first(operation));
@@ -193,6 +200,12 @@ pub fn check_group<'c>(
     });
     if !before.iter().any(is_first) || others.next().is_some() || !consumer.out_view.destinations().is_empty() {
         return Err("requires computations with new results in one block, and nothing else between them".to_owned());
+    }
+    let all = || producers.iter().map(|producer| &producer.computation).chain([consumer]);
+    let block = ir::block(consumer.out_view.op());
+    let is_near = |operation: Op<'c>| ir::block(operation) == block;
+    if !all().all(|computation| is_near(computation.hom.op()) && is_near(computation.inp_view.op())) {
+        return Err("requires views in the block of the computations".to_owned());
     }
     for producer in producers {
         check_readers(consumer, producer, producers)?;
@@ -239,7 +252,7 @@ fn check_memory<'c>(consumer: &Computation<'c>, producer: &FoundProducer<'c>, be
     for (i, input) in computation.inputs.iter().enumerate().filter(|(_, input)| is_memref(input)) {
         let is_written = |(operation, effects): &(Op<'c>, Effects<'c>)| match OutView::cast(*operation) {
             Some(view) => view.destinations().into_iter().any(|output| may_alias(output, input.value)),
-            None => !ir::name(*operation).starts_with("mdh.") && effects.write(input.value),
+            None => !ir::name(*operation).starts_with("mdh.") && effects.overwrite(input.value),
         };
         let is_overwritten =
             || consumer.out_view.destinations().into_iter().any(|output| may_alias(output, input.value));

@@ -85,8 +85,17 @@ impl<'c> ProducerSearch<'_, 'c> {
         if HostLayers::of(self.system).is_none() {
             return;
         }
+        // A computation in which a given schedule computes another one keeps its loops, and is no producer itself.
+        let is_named = |i: usize| {
+            let name = |i: usize, number: usize| (&self.names[i].0, number);
+            let consumer = |(other, schedule): (usize, &Option<Schedule>)| {
+                schedule.as_ref()?.at.map(|at| name(other, at.consumer))
+            };
+            chosen.iter().enumerate().filter_map(consumer).any(|named| named == name(i, self.names[i].1))
+        };
+        let named: Vec<_> = (0..self.computations.len()).map(is_named).collect();
         for consumer in (0..self.computations.len()).rev() {
-            let is_whole = |i: usize| chosen[i].as_ref().is_some_and(|schedule| schedule.at.is_none());
+            let is_whole = |i: usize| chosen[i].as_ref().is_some_and(|schedule| schedule.at.is_none()) && !named[i];
             let own = |i: usize| expected[i].filter(|_| is_whole(i));
             if own(consumer).is_none() {
                 continue;

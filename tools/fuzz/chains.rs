@@ -2,7 +2,8 @@
 //! the reference evaluator, which evaluates one computation after the other.
 //!
 //! Elements are integers, whose arithmetic wraps, or floats of which only extrema are taken, so that results are exact in
-//! every order. In half of the programs, any size may be dynamic, also one of 0.
+//! every order. In half of the programs, any size may be dynamic, also one of 0. A third of the chains are in a loop that
+//! carries the first argument, and scalars are computed and stored between computations.
 use crate::{
     array::{Array, Element, Slot},
     fuzz::{
@@ -79,12 +80,28 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     }
     let arguments = chain.tensors.clone();
     let count = 2 + chain.random.below(3);
-    (0..count).for_each(|number| chain.computation(number));
+    let is_in_loop = chain.random.once_in(3);
+    if is_in_loop {
+        chain.tensors[0].name = "%carried".to_owned();
+    }
+    (0..count).for_each(|number| {
+        if chain.random.once_in(4) {
+            chain.scalar(number);
+        }
+        chain.computation(number);
+    });
     let parameters: Vec<_> = arguments.iter().map(|a| format!("{}: {}", a.name, chain.ty(a))).collect();
     let result = chain.tensors.last().cloned().ok_or_else(|| anyhow!("no tensors"))?;
-    let (ty, name) = (chain.ty(&result), &result.name);
-    let text =
-        format!("func.func @program({}) -> {ty} {{\n{}  return {name} : {ty}\n}}\n", parameters.join(", "), chain.text);
+    let ty = chain.ty(&result);
+    let name = if is_in_loop { "%loop#1" } else { result.name.as_str() };
+    if is_in_loop {
+        chain.enclose(&arguments[0], &result);
+    }
+    let text = format!(
+        "func.func @program({}) -> {ty} {{\n  %first = arith.constant 0 : index\n{}  return {name} : {ty}\n}}\n",
+        parameters.join(", "),
+        chain.text
+    );
     let kind = Element::from_name(element).ok_or_else(|| anyhow!("no such type"))?;
     let data = arguments.iter().map(|argument| {
         let shape: Vec<_> = argument.sizes.iter().map(|size| size.actual as usize).collect();
@@ -144,6 +161,53 @@ impl Chain<'_> {
             Size { actual: *actual, is_dynamic }
         };
         (dimensions.iter().enumerate().map(extent).collect(), operands)
+    }
+
+    /// A scalar of the carried or first tensor, as a tensor of rank 0.
+    fn scalar(&mut self, number: usize) {
+        let source = self.tensors[0].clone();
+        if source.sizes.iter().any(|size| size.actual == 0) {
+            return;
+        }
+        let (element, ty, name) = (self.element, self.ty(&source), format!("%scalar{number}"));
+        let indices = vec!["%first"; source.sizes.len()].join(", ");
+        let sum = if element == "f32" { "arith.maximumf" } else { "arith.addi" };
+        let _ = write!(
+            self.text,
+            "  %element{number} = tensor.extract {}[{indices}] : {ty}\n  %sum{number} = {sum} %element{number}, %element{number} : {element}\n  \
+             {name} = tensor.from_elements %sum{number} : tensor<{element}>\n",
+            source.name,
+        );
+        self.tensors.insert(1, Tensor { name, sizes: vec![] });
+    }
+
+    /// Puts the program into a loop of two iterations, which carries twice the first argument, and the result.
+    fn enclose(&mut self, first: &Tensor, result: &Tensor) {
+        let (of_first, of_result, element) = (self.ty(first), self.ty(result), self.element);
+        let names: Vec<_> = (0..first.sizes.len()).map(|d| format!("d{d}")).collect();
+        let map = format!("affine_map<({0}) -> ({0})>", names.join(", "));
+        let extents = shape(first.sizes.iter().copied());
+        let mda = format!("!mdh.mda<{extents}{element}>").replacen(&format!("x{element}"), &format!(", {element}"), 1);
+        let operators = vec!["#mdh.cc"; names.len()].join(", ");
+        let sum = if element == "f32" { "arith.maximumf" } else { "arith.addi" };
+        let sizes = result.sizes.iter().enumerate().filter(|(_, size)| size.is_dynamic);
+        let (mut constants, mut operands) = (String::new(), vec![]);
+        for (i, size) in sizes {
+            let _ = writeln!(constants, "  %size{i} = arith.constant {} : index", size.actual);
+            operands.push(format!("%size{i}"));
+        }
+        let operands = operands.join(", ");
+        self.text = format!(
+            "  %one = arith.constant 1 : index\n  %two = arith.constant 2 : index\n{constants}  \
+             %none = tensor.empty({operands}) : {of_result}\n  \
+             %loop:2 = scf.for %iteration = %first to %two step %one iter_args(%carried = {}, %old = %none) -> ({of_first}, {of_result}) {{\n{}  \
+             %in_next = mdh.view.inp_view %carried[{map}] : ({of_first}) -> {mda}\n  \
+             %of_next = mdh.hom.md_hom %in_next combine [{operators}] {{\n  ^bb0(%x: {element}):\n    %y = {sum} %x, %x : {element}\n    \
+             mdh.hom.yield %y : {element}\n  }} : {mda} -> {mda}\n  \
+             %next = mdh.view.out_view %of_next[{map}] : {mda} -> {of_first}\n  \
+             scf.yield %next, {} : {of_first}, {of_result}\n  }}\n",
+            first.name, self.text, result.name,
+        );
     }
 
     /// A computation of the last tensor and perhaps others.
@@ -393,8 +457,14 @@ pub fn check_parts(context: &Context, seed: u64, target: &'static Target) -> Res
         let given = Some(file.clone()).filter(|_| is_device || !seed.is_multiple_of(3));
         let mut module = program::parse(context, text.as_bytes())?;
         // The last attempt has default schedules.
-        let attach = |module: &mut _| attach(module, given, target.default_system);
-        if attempt < TRIES && attach(&mut module).with_context(|| format!("{text}{file}"))?.is_some() {
+        let attach = |module: &mut _| attach(module, given.clone(), target.default_system);
+        let is_default = given.is_none();
+        let refused = match attempt < TRIES {
+            true => attach(&mut module).with_context(|| format!("{text}{file}"))?,
+            false => None,
+        };
+        if let Some(message) = refused {
+            ensure!(!is_default, "a default schedule is refused: {message}\n{text}");
             continue;
         }
         let is_in_parts = ir::op(module.as_operation()).to_string().contains("at = {consumer");
