@@ -8,6 +8,7 @@ pub mod analysis {
     pub mod fingerprint;
     pub mod index;
     pub mod location;
+    pub mod memory_order;
     pub mod origin;
     pub mod size;
 }

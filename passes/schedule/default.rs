@@ -17,6 +17,7 @@ use crate::{
     analysis::{
         computation::{AccessedBuffer, Computation},
         index::{Access, Domain},
+        memory_order::MemoryOrder,
     },
     schedule::tuning::TuningContext,
 };
@@ -160,7 +161,11 @@ fn searched(
 fn simple(computation: &Computation<'_>, system: &System, tuning: &TuningContext) -> Schedule {
     let accesses = |buffers: &'_ [AccessedBuffer<'_>], output: bool| -> Vec<(Access, Vec<Option<u64>>, bool)> {
         let all = buffers.iter().flat_map(|buffer| buffer.accesses.iter().map(move |access| (access, buffer)));
-        all.map(|(access, buffer)| (access.clone(), buffer.shape.clone(), output)).collect()
+        let in_memory = |(access, buffer): (&Access, &AccessedBuffer<'_>)| {
+            let order = MemoryOrder::of(buffer);
+            (order.access(access), order.sizes().to_vec(), output)
+        };
+        all.map(in_memory).collect()
     };
     let mut all = accesses(&computation.inputs, false);
     all.extend(accesses(&computation.outputs, true));

@@ -58,7 +58,7 @@ pub struct Packed {
     pub buffer: usize,
     /// The position of the loop before which a part is packed.
     pub before: usize,
-    /// The layout of a part, as in a [`Placement`].
+    /// The layout of a part, as in a [`Placement`], with axes as their positions in memory.
     pub layout: Vec<usize>,
 }
 
@@ -130,9 +130,20 @@ impl Plan {
         });
         let packed = (0..problem.shape.inputs.len()).filter_map(|buffer| {
             let promotion = outline.promotions.iter().find(|promotion| promotion.input == buffer)?;
-            Some(Packed { buffer, before: promotion.inside, layout: promotion.placement.layout.clone() })
+            Some(Packed {
+                buffer,
+                before: promotion.inside,
+                layout: problem.orders[buffer].to_memory(&promotion.placement.layout),
+            })
         });
         Self { loops: loops.collect(), packed: packed.collect() }
+    }
+
+    /// Returns how often the threads of the nest are started: once in each iteration of the loops around the outermost
+    /// one of theirs.
+    pub fn starts(&self) -> f64 {
+        let first = self.loops.iter().position(|l| l.kind == LoopKind::Threads).unwrap_or(0);
+        self.loops[..first].iter().map(|l| l.parts as f64).product()
     }
 
     /// Returns the plan that a schedule of coinciding phases describes; `None` if a step places fewer inputs than there
@@ -155,7 +166,7 @@ impl Plan {
             for (before, step) in schedule.decompose.iter().filter(|step| schedule.is_loop(step.level)).enumerate() {
                 let placement = step.placements.get(buffer)?;
                 if *placement != home {
-                    packed.push(Packed { buffer, before, layout: placement.layout.clone() });
+                    packed.push(Packed { buffer, before, layout: problem.orders[buffer].to_memory(&placement.layout) });
                     break;
                 }
             }
@@ -201,7 +212,7 @@ impl Plan {
         let first = |buffer: usize| {
             packed(buffer).and_then(|packed| place(levels[packed.before + levels.len() - self.loops.len()]))
         };
-        let pack = |packed: &Packed| Placement::new(region, packed.layout.iter().copied());
+        let pack = |packed: &Packed| Placement::new(region, problem.orders[packed.buffer].to_buffer(&packed.layout));
         let read = |level: Option<Level>| -> Vec<Placement> {
             let at = level.map_or(Some(order.len()), place);
             let is_packed = |buffer: usize| first(buffer).is_some_and(|first| Some(first) <= at);

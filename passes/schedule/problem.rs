@@ -3,6 +3,7 @@ use crate::{
     analysis::{
         computation::{AccessedBuffer, Computation},
         index::{Access, Domain, Group, Partition},
+        memory_order::MemoryOrder,
         size,
     },
     convert::math_functions::{
@@ -29,20 +30,22 @@ pub struct BufferAccess {
     pub buffer: usize,
     /// True if the access writes.
     pub is_output: bool,
-    /// The index function, from the point to the element.
+    /// The index function, from the point to the element, with the axes in the order of the memory.
     pub map: Access,
     /// The index of its group in [`Problem::groups`]. A group consists of the accesses of a buffer that differ in
     /// constants only.
     pub group: usize,
     /// True if it is the first access of its group.
     pub is_first: bool,
-    /// The sizes of the buffer; dynamic ones count as [`ASSUMED_EXTENT`].
+    /// The sizes of the axes in memory; dynamic ones count as [`ASSUMED_EXTENT`].
     pub sizes: Vec<u64>,
     /// Bytes of an element.
     pub bytes: u64,
     /// True if adjacent elements in memory can be loaded as a vector. Integers of other widths than 8, 16, 32 and 64
     /// bits are read one by one.
     pub has_vectors: bool,
+    /// True if the last axis of the buffer is contiguous in memory: only along it, elements are loaded as vectors.
+    pub has_contiguous_rows: bool,
 }
 
 /// The implementation of functions of the `math` dialect.
@@ -76,6 +79,8 @@ pub struct Problem {
     pub accesses: Vec<BufferAccess>,
     /// The groups of the accesses.
     pub groups: Vec<Group>,
+    /// By input buffer: the order of its axes in memory.
+    pub orders: Vec<MemoryOrder>,
     /// Vector instructions per point, including its combination.
     pub slots: f64,
     /// Code size of computing a point and combining it.
@@ -166,6 +171,7 @@ impl Problem {
             extents,
             accesses: all,
             groups,
+            orders: computation.inputs.iter().map(MemoryOrder::of).collect(),
             slots: (work.slots - work.products.min(work.sums)).max(0.0),
             code,
             operations: work.slots + work.scalar / 10.0,
@@ -242,10 +248,11 @@ fn accesses(
     groups: &mut Vec<Group>,
 ) -> Vec<BufferAccess> {
     let is_fixed = |d: usize| is_output && computation.operators[d].reduces();
-    let maps: Vec<_> = buffer.accesses.iter().map(|access| access.at_first(is_fixed)).collect();
+    let order = MemoryOrder::of(buffer);
+    let maps: Vec<_> = buffer.accesses.iter().map(|access| order.access(access).at_first(is_fixed)).collect();
     let own = Group::of(&maps, 0);
     let group = |i: usize| own.iter().position(|group| group.components.contains(&i)).unwrap_or_default();
-    let sizes: Vec<_> = buffer.shape.iter().map(|size| size.unwrap_or(ASSUMED_EXTENT)).collect();
+    let sizes: Vec<_> = order.sizes().iter().map(|size| size.unwrap_or(ASSUMED_EXTENT)).collect();
     let access = |(i, map): (usize, Access)| BufferAccess {
         buffer: number,
         is_output,
@@ -255,6 +262,7 @@ fn accesses(
         sizes: sizes.clone(),
         bytes: size::bytes(buffer.element),
         has_vectors: element(buffer.element, &[]).is_packed_alike(),
+        has_contiguous_rows: order.has_contiguous_rows(),
     };
     let all = maps.into_iter().enumerate().map(access).collect();
     groups.extend(own);

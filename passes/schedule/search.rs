@@ -329,9 +329,13 @@ impl HostSearch<'_> {
     /// lanes are contiguous already, or if no axis makes them contiguous for all accesses.
     fn apart(&self, buffer: usize, d: usize) -> Option<usize> {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
-        let axis = accesses.next()?.axis(d)?;
-        let rank = self.problem.shape.inputs[buffer];
-        (axis + 1 != rank && accesses.all(|access| access.axis(d) == Some(axis))).then_some(axis)
+        let first = accesses.next()?;
+        let axis = first.axis(d)?;
+        let is_contiguous = first.has_contiguous_rows && axis + 1 == first.map.rank();
+        (!is_contiguous
+            && axis < self.problem.shape.inputs[buffer]
+            && accesses.all(|access| access.axis(d) == Some(axis)))
+        .then_some(axis)
     }
 
     /// The layout of an input that is packed for some loops; `None` for a tiled layout if no axis has tiles or accesses

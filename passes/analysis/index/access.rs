@@ -100,6 +100,13 @@ impl Access {
         access
     }
 
+    /// The access with other axes: some of its own, or `None` for the index 0.
+    pub fn with_axes(&self, axes: impl IntoIterator<Item = Option<usize>>) -> Self {
+        let none = || (self.coefficients.first().map_or_else(Vec::new, |row| vec![0; row.len()]), 0);
+        let own = |axis: usize| (self.coefficients[axis].clone(), self.constants[axis]);
+        Self::new(axes.into_iter().map(|axis| axis.map_or_else(none, own)))
+    }
+
     /// The element that is accessed `indices` indices of a dimension after a given element.
     pub fn moved(&self, element: &[i64], d: usize, indices: i64) -> Vec<i64> {
         let axes = element.iter().zip(&self.coefficients);

@@ -88,7 +88,7 @@ impl Geometry<'_> {
         let line = self.line().min(self.loaded_at_once().next_power_of_two());
         let packed = self.packed(access);
         // A tile that is packed contiguously starts at a line boundary.
-        if packed.is_some_and(|packed| packed.stored_axes.len() > access.sizes.len()) {
+        if packed.is_some_and(|packed| packed.stored_axes.len() > self.problem.shape.inputs[packed.buffer]) {
             return true;
         }
         let size = match packed {

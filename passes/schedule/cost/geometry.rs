@@ -107,6 +107,7 @@ impl<'a> Geometry<'a> {
         let d = vector.dimension;
         let last = match self.packed(access) {
             Some(packed) => packed.stored_axes.last().map(|(axis, _)| *axis),
+            None if !access.has_contiguous_rows => None,
             None => access.map.rank().checked_sub(1),
         };
         match access.axis(d) {

@@ -134,6 +134,7 @@ impl Tiling {
                 }
                 let (row, pad, buffers) = (self.rows[buffer], self.pads[buffer], self.buffers[buffer]);
                 let layout = (0..rank).filter(|&axis| axis != row).chain((rank > 0).then_some(row));
+                let layout = problem.orders[buffer].to_buffer(&layout.collect::<Vec<_>>());
                 Placement { pad, buffers, ..Placement::new(layers.shared, layout) }
             };
             problem.shape.inputs.iter().enumerate().map(read).collect()

@@ -213,7 +213,7 @@ impl Tiling {
         for &PromotedInput { input: i, ref placement, .. } in &outline.promotions {
             if placement.region == layers.shared {
                 (shared[i], pads[i], buffers[i]) = (true, placement.pad, placement.buffers);
-                rows[i] = placement.layout.last().copied().unwrap_or(0);
+                rows[i] = problem.orders[i].to_memory(&placement.layout).last().copied().unwrap_or(0);
             }
         }
         Self { columns, axes, grid, shared, rows, pads, buffers }

@@ -64,7 +64,9 @@ impl DeviceSearch<'_> {
         let reads = &schedule.scalar.reads;
         let input = |(buffer, rank): (usize, &usize)| {
             let read = reads.get(buffer).filter(|read| read.region == layers.shared);
-            let row = read.and_then(|read| read.layout.last().copied()).unwrap_or(rank.saturating_sub(1));
+            let row = read
+                .and_then(|read| self.problem.orders[buffer].to_memory(&read.layout).last().copied())
+                .unwrap_or(rank.saturating_sub(1));
             InputChoice { is_shared: read.is_some(), row, padding: Padding::None }
         };
         let inputs = self.problem.shape.inputs.iter().enumerate().map(input).collect();
