@@ -114,6 +114,8 @@ pub struct HostModel<'a> {
 struct Threads {
     /// Number of parts that are distributed.
     parts: u64,
+    /// Number of times that threads are started: once in each iteration of the loops around theirs.
+    starts: f64,
     /// Number of threads that get at least one part.
     used: u64,
     /// Fraction of all points that the thread with the most parts gets.
@@ -176,7 +178,8 @@ impl HostModel<'_> {
         let parts: u64 = loops.iter().filter(|l| l.kind == LoopKind::Threads).map(|l| l.parts).product();
         let used = parts.min(self.threads).max(1);
         // The thread with the most parts finishes last.
-        Threads { parts, used, share: (parts.div_ceil(used) as f64 * geometry.largest_part()).min(1.0) }
+        let share = (parts.div_ceil(used) as f64 * geometry.largest_part()).min(1.0);
+        Threads { parts, starts: geometry.plan.starts(), used, share }
     }
 
     /// Converts cycles of a thread to seconds.
@@ -192,13 +195,14 @@ impl HostModel<'_> {
     }
 
     /// Time in seconds to start threads and combine their results, and time to pack inputs.
-    fn around(&self, touched: &Footprints<'_>, Threads { parts, used, share }: Threads) -> (f64, f64) {
+    fn around(&self, touched: &Footprints<'_>, Threads { parts, starts, used, share }: Threads) -> (f64, f64) {
         let packing = self.seconds(touched.packing()) * share;
         let combination = match parts > 1 {
             true => {
                 let combined = self.seconds(touched.partial_results(parts));
                 let transfers = touched.false_sharing(used) + touched.lines_of_others(used) / TRANSFERS_AT_A_TIME;
-                FORK_JOIN * (used as f64).log2() + PART_OVERHEAD * parts as f64 + combined + transfers * TRANSFER
+                let started = FORK_JOIN * (used as f64).log2() + PART_OVERHEAD * parts as f64;
+                starts * started + combined + transfers * TRANSFER
             }
             false => 0.0,
         };

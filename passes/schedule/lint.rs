@@ -1,5 +1,5 @@
 //! Lints: warnings about legal schedules that the machine cannot run, or runs inefficiently.
-use super::{explain, gpu, problem::Problem};
+use super::{cost::HostModel, explain, gpu, plan::Plan, problem::Problem};
 use crate::{
     analysis::computation::Computation,
     nest::{
@@ -12,7 +12,7 @@ use crate::{
     target::KernelFlavour,
 };
 use mdh_dialects::schedule::{
-    model::{Schedule, Step},
+    model::{Level, Schedule, Step},
     roles::MemoryRole,
     rules::name,
 };
@@ -20,12 +20,16 @@ use mdh_dialects::schedule::{
 /// A buffer is worth a warning if it is more than this many times as large as its cache.
 const MAX_CACHE_RATIO: u64 = 4;
 
+/// The fraction of the predicted time that counts as most of it.
+const MOST: f64 = 0.5;
+
 /// Returns the warnings about a schedule of a computation on a machine, one sentence each.
 pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Vec<String> {
     let nest = explain::nest(computation, schedule, tuning);
     let outline = Outline::of(&nest);
     let mut found = of_device(computation, schedule, tuning, (&nest, &outline));
     found.extend(tile(computation, schedule, &outline));
+    found.extend(starts(computation, schedule, tuning, &outline));
     // The memory layers of a device are not caches.
     let allocations = if schedule.system.is_device() { vec![] } else { memory::allocations(&nest) };
     for allocation in allocations {
@@ -76,6 +80,32 @@ fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -
             tile::LANES
         )),
     }
+}
+
+/// Warns about threads that are started in loops if this takes most of the predicted time.
+fn starts(
+    computation: &Computation<'_>,
+    schedule: &Schedule,
+    tuning: &TuningContext,
+    outline: &Outline,
+) -> Option<String> {
+    if schedule.system.is_device() {
+        return None;
+    }
+    let is_threads = |(_, runner): &(Level, Runner)| matches!(runner, Runner::Cores(_));
+    let around = outline.levels.iter().position(is_threads).filter(|position| *position > 0)?;
+    let problem = Problem::of(computation, tuning.functions(&schedule.system));
+    let plan = Plan::of(outline, schedule, &problem);
+    let model = HostModel { problem: &problem, machine: &tuning.machine, threads: tuning.threads() };
+    let expected = model.predict(&plan);
+    let starts = plan.starts();
+    let loops: Vec<_> = outline.levels[..around].iter().map(|(level, _)| name(*level)).collect();
+    (starts > 1.0 && expected.combination > expected.seconds * MOST).then(|| {
+        format!(
+            "threads are started {starts} times, once in each iteration of the loops of levels {}, which takes most of the predicted time: requires levels of cores outside of these loops",
+            loops.join(", ")
+        )
+    })
 }
 
 /// Warns about a schedule of kernels that needs more than the device has. If devices differ and the machine describes

@@ -35,3 +35,34 @@ func.func @promoted(%x: tensor<1024x64xf32>) -> tensor<1024x64xf32> {
   %o = mdh.view.out_view %r[affine_map<(i, j) -> (i, j)>] : !mdh.mda<1024x64, f32> -> tensor<1024x64xf32>
   return %o : tensor<1024x64xf32>
 }
+
+// Threads inside of a loop are started in each of its iterations.
+// CHECK-LABEL: func.func @started_in_a_loop
+func.func @started_in_a_loop(%x: tensor<65536x64xf32>) -> tensor<65536x64xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<65536x64xf32>) -> !mdh.mda<65536x64, f32>
+  // expected-warning @+1 {{threads are started 65536 times, once in each iteration of the loops of levels (2, 1), which takes most of the predicted time: requires levels of cores outside of these loops}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @cpu,
+      parts = [[1, 2], [65536, 1], [1, 1], [1, 1], [1, 32], [1, 1], [1, 1]],
+      decompose = {order = [[3, 2], [1, 4], [5, 6], [7, 8], [9, 10], [11, 12], [13, 14]],
+                   tags = [["COR,x", "COR,y"], ["MM,x", "MM,y"], ["L3,x", "L3,y"], ["L2,x", "L2,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["SIMD,x", "SIMD,y"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<65536x64, f32> -> !mdh.mda<65536x64, f32>
+  %o = mdh.view.out_view %r[affine_map<(i, j) -> (i, j)>] : !mdh.mda<65536x64, f32> -> tensor<65536x64xf32>
+  return %o : tensor<65536x64xf32>
+}
+
+// The same threads around the loop are started once.
+// CHECK-LABEL: func.func @started_once
+func.func @started_once(%x: tensor<65536x64xf32>) -> tensor<65536x64xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<65536x64xf32>) -> !mdh.mda<65536x64, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @cpu,
+      parts = [[1, 2], [65536, 1], [1, 1], [1, 1], [1, 32], [1, 1], [1, 1]],
+      decompose = {order = [[3, 1], [2, 4], [5, 6], [7, 8], [9, 10], [11, 12], [13, 14]],
+                   tags = [["COR,x", "COR,y"], ["MM,x", "MM,y"], ["L3,x", "L3,y"], ["L2,x", "L2,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["SIMD,x", "SIMD,y"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<65536x64, f32> -> !mdh.mda<65536x64, f32>
+  %o = mdh.view.out_view %r[affine_map<(i, j) -> (i, j)>] : !mdh.mda<65536x64, f32> -> tensor<65536x64xf32>
+  return %o : tensor<65536x64xf32>
+}
