@@ -27,6 +27,7 @@ pub mod default;
 pub mod explain;
 pub mod gpu;
 pub mod lint;
+mod order;
 pub mod parts;
 pub mod plan;
 pub mod problem;

@@ -2,7 +2,7 @@
 use super::{
     Options,
     default::{self, default_schedule},
-    lint, parts,
+    lint, order, parts,
     script::{Script, steps::ScriptSteps},
     tuned::{self, TuningKey},
     tuning::TuningContext,
@@ -102,7 +102,12 @@ impl<'c> Chooser<'_, 'c> {
                 let origin = format!("{name}: the schedule of computation {} in @{function}: ", number + 1);
                 let schedule = match partial::is_partial(value) {
                     true => position(value).and_then(|place| {
-                        partial::complete(value, &shape, &resolve, |system| Ok(default(system, place)?.0))
+                        let completed =
+                            partial::complete(value, &shape, &resolve, |system| Ok(default(system, place)?.0))?;
+                        Ok(match place.is_none() && order::is_open(value) {
+                            true => order::best(completed, value, computation, self.tuning),
+                            false => completed,
+                        })
                     }),
                     false => json::from_value(value, &shape, &resolve),
                 };
