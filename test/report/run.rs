@@ -52,6 +52,7 @@ pub fn run(evaluations: usize) -> Report {
         evaluations: all,
         default: chosen(Some(8e-3), Some(7.3e-3), 6),
         winner: Chosen { seconds, predicted, ..chosen(None, None, 8) },
+        unconfirmed: None,
     }
 }
 

@@ -57,6 +57,10 @@ pub struct Report {
     pub default: Chosen,
     /// The best schedule.
     pub winner: Chosen,
+    /// The best ratio of the search and that of the last comparison, if this one did not confirm that a schedule is
+    /// faster than the default.
+    #[serde(default)]
+    pub unconfirmed: Option<(f64, f64)>,
 }
 
 /// A schedule that was tried.
@@ -72,7 +76,8 @@ pub struct Evaluation {
     pub outcome: Outcome,
     /// Why it has no time; empty if it has one.
     pub reason: String,
-    /// The time of a call in seconds; `None` if it was not measured.
+    /// The time of a call in seconds; `None` if it was not measured. The page shows [`Self::ratio`] times the time of the
+    /// default instead, so that times of a busy machine and of an idle one can be compared.
     pub seconds: Option<f64>,
     /// The time divided by that of the default, which was measured in turns with it: less than 1 is faster.
     pub ratio: Option<f64>,

@@ -96,6 +96,9 @@ pub struct Tuned {
     pub best: Vec<Schedule>,
     /// Their time divided by that of the default schedules.
     pub ratio: f64,
+    /// The best ratio of the search and that of the last comparison, if this one did not confirm that a schedule is
+    /// faster than the default ones.
+    pub unconfirmed: Option<(f64, f64)>,
     /// The time of the default schedules in seconds.
     pub default: f64,
     /// When the first measurement began.
@@ -132,6 +135,7 @@ pub struct Session<'a> {
     evaluations: Vec<Evaluation>,
     default: Option<Running>,
     best: Option<Running>,
+    unconfirmed: Option<(f64, f64)>,
     start: Instant,
     /// The start by the clock of the system, which may be set while the session runs.
     start_of_clock: SystemTime,
@@ -165,6 +169,7 @@ impl<'a> Session<'a> {
             evaluations: vec![],
             default: None,
             best: None,
+            unconfirmed: None,
             start: Instant::now(),
             start_of_clock: SystemTime::now(),
             started: 0,
@@ -217,6 +222,7 @@ impl<'a> Session<'a> {
         Ok(Tuned {
             best: best.schedules.clone(),
             ratio: best.ratio,
+            unconfirmed: self.unconfirmed,
             default: default.seconds,
             started: self.start_of_clock,
             elapsed: self.start.elapsed().as_secs_f64(),

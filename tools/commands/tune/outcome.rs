@@ -142,6 +142,7 @@ impl Outcome {
             evaluations,
             default: chosen(&defaults, self.tuned.default)?,
             winner: chosen(&self.tuned.best, self.tuned.default * self.tuned.ratio)?,
+            unconfirmed: self.tuned.unconfirmed,
         })
     }
 

@@ -5,7 +5,7 @@
 //! <body> result · numbers · key · charts · failures · strategies · best schedule · evaluations · data, script </body>
 //! ```
 use super::{
-    Report, charts, chosen, evaluations, statistics,
+    Evaluation, Report, charts, chosen, evaluations, statistics,
     text::{count, counted, digits, duration, embedded, escaped, time},
 };
 use std::fmt::Write;
@@ -17,8 +17,13 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// The smallest gain that is one, as a ratio of times.
 const LEAST_GAIN: f64 = 1.005;
 
+/// The ratio of the longest and the shortest time of the default beside others from which on the machine was busy.
+const BUSY: f64 = 1.25;
+
 /// Returns the page of a report.
 pub fn of(report: &Report) -> String {
+    let busy = busy(report);
+    let report = &beside_default(report);
     let title = escaped(&report.title);
     let (style, script) = (include_str!("page.css"), include_str!("page.js"));
     let mut html = format!(
@@ -27,12 +32,21 @@ pub fn of(report: &Report) -> String {
         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
         <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n\
         <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n\
-        <header><h1>{title}</h1>\n<p id=\"result\">{}</p>\n{}{}</header>\n",
+        <header><h1>{title}</h1>\n<p id=\"result\">{}</p>\n{}{}{}</header>\n",
         result(report),
+        notes(report, busy),
         numbers(report),
         key(report)
     );
-    html += "<section><h2>Times</h2>\n<div class=\"charts\">\n";
+    html += "<section><h2>Times</h2>\n";
+    if let Some(default) = report.default_time() {
+        let _ = writeln!(
+            html,
+            "<p class=\"note\">A time is its ratio to the default, measured beside it, times {}.</p>",
+            time(default)
+        );
+    }
+    html += "<div class=\"charts\">\n";
     html += &[charts::over_evaluations, charts::over_time, charts::distribution, charts::prediction]
         .map(|chart| chart(report))
         .concat();
@@ -47,6 +61,52 @@ pub fn of(report: &Report) -> String {
         <script>\n{script}</script>\n</body>\n</html>",
         embedded(report)
     );
+    html
+}
+
+/// The report with the times that the ratios to the default imply: those that were measured at different times cannot be
+/// compared.
+fn beside_default(report: &Report) -> Report {
+    let mut report = report.clone();
+    if let Some(default) = report.default_time() {
+        for one in report.evaluations.iter_mut().filter(|one| one.time().is_some()) {
+            let ratio = if one.is_default { Some(1.0) } else { one.ratio.filter(|ratio| ratio.is_finite()) };
+            one.seconds = ratio.map_or(one.seconds, |ratio| Some(default * ratio));
+        }
+    }
+    report
+}
+
+/// The shortest and the longest time of the default beside others, if they differ as on a busy machine.
+fn busy(report: &Report) -> Option<(f64, f64)> {
+    let beside = |one: &Evaluation| Some(one.time()? / one.ratio.filter(|ratio| *ratio > 0.0)?);
+    let times: Vec<_> = report.evaluations.iter().filter_map(beside).filter(super::is_time).collect();
+    let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = times.iter().copied().fold(0.0, f64::max);
+    (most > BUSY * least).then_some((least, most))
+}
+
+/// Returns what to know about the result: what was not confirmed, and if the machine was busy.
+fn notes(report: &Report, busy: Option<(f64, f64)>) -> String {
+    let mut html = String::new();
+    if let Some((before, after)) = report.unconfirmed {
+        let _ = writeln!(
+            html,
+            "<p class=\"note\" id=\"unconfirmed\">Not confirmed: during the search, a schedule took {} times the time of the \
+            default; in the last comparison, in new processes beside the default, the fastest one took {} times.</p>",
+            digits(before),
+            digits(after)
+        );
+    }
+    if let Some((least, most)) = busy {
+        let _ = writeln!(
+            html,
+            "<p class=\"note\" id=\"busy\">The machine was busy: the default, measured beside the other schedules, took \
+            from {} to {}.</p>",
+            time(least),
+            time(most)
+        );
+    }
     html
 }
 

@@ -283,6 +283,31 @@ fn the_result_is_a_sentence() {
     }
 }
 
+/// A search on a machine that was busy at its end: the cards, plots and strategies agree, and the page says why.
+#[test]
+fn what_was_not_confirmed_is_said_and_times_agree() {
+    let mut report = run(6);
+    report.evaluations.iter_mut().filter(|one| !one.is_default).for_each(|one| {
+        one.outcome = Outcome::Measured;
+        (one.seconds, one.ratio) = (Some(26.2e-3), Some(1.02));
+    });
+    (report.default.seconds, report.winner.seconds) = (Some(41.5e-3), Some(41.5e-3));
+    report.unconfirmed = Some((0.63, 1.02));
+    let html = page::of(&report);
+    let (html, _) = html.split_once("<script type=\"application/json\"").expect("the data");
+    assert!(!html.contains("26.2 ms"), "{html}");
+    for part in [
+        "a schedule took 0.63 times the time of the default; in the last comparison, in new processes beside the default, the fastest one took 1.02 times",
+        "The machine was busy: the default, measured beside the other schedules, took from 8.00 ms to 25.7 ms",
+        "42.3 ms",
+        "1.00×",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    let calm = page::of(&run(6));
+    assert!(!calm.contains("id=\"unconfirmed\"") && !calm.contains("id=\"busy\""));
+}
+
 #[test]
 fn outcomes_have_their_names_in_data() {
     for outcome in Outcome::ALL {

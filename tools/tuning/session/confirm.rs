@@ -87,7 +87,10 @@ impl Session<'_> {
             default.seconds = clock::median(&times.map(|times| times.other_seconds).collect::<Vec<_>>());
             self.set_default(default.seconds);
             self.correct(&finalists);
+            let before = best.ratio;
             let winner = finalists.into_iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio()));
+            let after = winner.as_ref().map(Finalist::ratio).filter(|ratio| ratio.is_finite());
+            self.unconfirmed = after.filter(|after| *after > MAX_RATIO).map(|after| (before, after));
             best = match winner.filter(|winner| winner.ratio() <= MAX_RATIO) {
                 Some(winner) => Running { ratio: winner.ratio(), schedules: winner.schedules, ..best },
                 None => Running { ratio: 1.0, schedules: default.schedules.clone(), ..best },
