@@ -3,6 +3,7 @@
 pub mod candidates;
 mod figure;
 mod layout;
+mod outline;
 pub mod report;
 pub mod space;
 mod statements;
@@ -153,6 +154,12 @@ impl fmt::Display for Nested {
 }
 
 impl Nested {
+    /// The nest as a short text: its loops, kernels, buffers and copies. `all` as for the picture.
+    fn outline(&self, all: &[Scheduled<'_>]) -> String {
+        let picture = self.picture(all);
+        format!("{}, {}:\n{}\n", picture.title, picture.subtitle, outline::lines(&picture.figures))
+    }
+
     /// The picture of the nest. `all` has the schedules of its computation and of the producers in it.
     fn picture(&self, all: &[Scheduled<'_>]) -> svg::Picture {
         let of_function = all.iter().filter(|one| one.function == self.function);
@@ -164,6 +171,12 @@ impl Nested {
             figures: figure::figures(&self.nest, &schedules, self.number),
         }
     }
+}
+
+/// The nests as short texts, with a legend.
+pub fn outlines(nests: &[Nested], all: &[Scheduled<'_>]) -> String {
+    let texts: String = nests.iter().map(|nested| nested.outline(all)).collect();
+    texts + outline::legend()
 }
 
 /// The pictures of nests below each other, as SVG.

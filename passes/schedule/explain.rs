@@ -215,13 +215,14 @@ fn prediction(problem: &Problem, expected: &Prediction) -> String {
     text
 }
 
-/// A time for readers, in ns, us or ms.
+/// A time for readers, with three digits.
 pub fn seconds(time: f64) -> String {
-    match time {
-        _ if time < 1e-6 => format!("{:.3} ns", time * 1e9 + 0.0),
-        _ if time < 1e-3 => format!("{:.3} us", time * 1e6),
-        _ => format!("{:.3} ms", time * 1e3),
-    }
+    // The limits are those of the rounded number: 999.6 µs is 1.00 ms.
+    let units = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms")];
+    let (unit, name) = units.into_iter().find(|(unit, _)| time / unit < 999.5).unwrap_or((1.0, "s"));
+    let number = time / unit + 0.0;
+    let decimals = if number < 9.995 { 2 } else { usize::from(number < 99.95) };
+    format!("{number:.decimals$} {name}")
 }
 
 fn bytes(count: f64) -> String {

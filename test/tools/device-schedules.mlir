@@ -1,7 +1,7 @@
 // Default schedules of kernels are for a device: a built-in one, or one from a machine file.
 // RUN: mdh explain %s --system cuda_wrp --why | FileCheck %s
 // CHECK: loops: blocks {{.*}} on x, {{.*}} · warps {{.*}} · threads y {{.*}} on x{{.*}} · [input 1, 2 to SM] · registers {{.*}} · loops z
-// CHECK-NEXT: expected: {{[0-9.]+}} us, bound by
+// CHECK-NEXT: expected: {{[0-9.]+}} {{ns|µs|ms}}, bound by
 // CHECK: from shared memory and L1: {{.*}} in
 // CHECK-NEXT: from L2: {{.*}} in
 // CHECK-NEXT: from memory: {{.*}} in

@@ -10,7 +10,7 @@ use crate::{
     tuning::record,
 };
 use anyhow::{Result, anyhow, bail};
-use clap::{ArgGroup, Args, builder::RangedU64ValueParser};
+use clap::{ArgGroup, Args, ValueEnum, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
     notation::{json as notation, partial::Change},
@@ -82,9 +82,10 @@ pub struct Explain {
     #[arg(long, conflicts_with = "machine_description")]
     why: bool,
     /// Print the loop nest of each computation, from which code is emitted, instead of the tables: loops, kernels,
-    /// buffers and statements
-    #[arg(long, conflicts_with_all = ["machine_description", "why"])]
-    nest: bool,
+    /// buffers and statements; short: without index arithmetic, statements of one kind as one line, and with a legend
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "full")]
+    #[arg(conflicts_with_all = ["machine_description", "why"])]
+    nest: Option<NestForm>,
     /// Draw the loop nests to a file in SVG, instead of the tables: a box for each loop with what executes it, and for
     /// each kernel, copy and combination; - is the standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["machine_description", "nest", "why"])]
@@ -113,6 +114,15 @@ pub struct Explain {
     /// Print JSON: an object with the tables, the estimates, the nests and their pictures, or the list of --candidates
     #[arg(long, conflicts_with_all = ["export", "machine_description", "nest", "svg"])]
     json: bool,
+}
+
+/// The form in which nests are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NestForm {
+    /// Statement by statement.
+    Full,
+    /// The loops, kernels, buffers and copies.
+    Short,
 }
 
 impl Explain {
@@ -145,7 +155,7 @@ impl Explain {
         }
         let path = self.schedule.as_deref().map(Path::to_str);
         // The nest is built from a computation on memrefs, because it depends on aliasing.
-        let needs_nests = self.nest || self.svg.is_some();
+        let needs_nests = self.nest.is_some() || self.svg.is_some();
         let last = if needs_nests { "bufferize" } else { "schedule" };
         let options = Options {
             target: self.target.unwrap_or_default(),
@@ -176,6 +186,7 @@ impl Explain {
             let nests = explain::nests(&module, &explained, self.target, self.strict)?;
             let (path, text) = match &self.svg {
                 Some(path) => (path.as_path(), explain::svg(&nests, &explained)),
+                None if self.nest == Some(NestForm::Short) => (Path::new("-"), explain::outlines(&nests, &explained)),
                 None => (Path::new("-"), nests.iter().map(ToString::to_string).collect()),
             };
             return object::write(path, text.as_bytes());
