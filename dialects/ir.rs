@@ -294,6 +294,11 @@ pub fn move_after(operation: Op<'_>, anchor: Op<'_>) {
     unsafe { mlirOperationMoveAfter(operation.to_raw(), anchor.to_raw()) }
 }
 
+/// The operation after this one in its block.
+pub fn next<'c>(operation: Op<'c>) -> Option<Op<'c>> {
+    operation.next_in_block().map(op)
+}
+
 /// The operation that contains the block of this one.
 pub fn parent<'c>(operation: Op<'c>) -> Option<Op<'c>> {
     OperationLike::parent_operation(&operation).map(op)

@@ -19,6 +19,7 @@ pub mod convert {
     pub mod alias_scopes;
     pub mod bf16_memory;
     pub mod calls_to_launches;
+    pub mod check_accesses;
     pub mod device_buffers;
     pub mod device_constants;
     pub mod device_memory;
@@ -109,6 +110,7 @@ pub fn register() {
     register::<convert::kernel_arguments::KernelArguments>();
     register::<convert::kernel_attributes::KernelAttributes>();
     register::<convert::launches_to_calls::LaunchesToCalls>();
+    register::<convert::check_accesses::CheckAccesses>();
     register::<convert::calls_to_launches::CallsToLaunches>();
     register::<convert::manual_deallocation::ManualDeallocation>();
     register::<convert::math_calls::MathCalls>();

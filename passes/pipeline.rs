@@ -73,7 +73,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "llvm",
         summary: "the LLVM dialect (upstream)",
-        passes: |options| upstream::to_llvm(options.target, options.strict),
+        passes: |options| upstream::to_llvm(options.target, options.strict, options.check_accesses),
     },
 ];
 
@@ -137,6 +137,8 @@ pub struct Options {
     /// If true, floats are combined and rounded as defined; otherwise reductions may be reassociated and products fused
     /// with sums.
     pub strict: bool,
+    /// Check each access to memory when it is executed.
+    pub check_accesses: bool,
     /// The limits of a block on the device that kernels are generated for; the largest limits of any device if `None`.
     pub limits: Option<Limits>,
     /// Print the nest of each computation to the standard error.
@@ -172,8 +174,12 @@ impl Options {
                 self.set.extend(value.split(';').map(|change| change.trim().to_owned()));
                 return Ok(());
             }
-            "strict" | "print-nest" => {
-                let is_on = if name == "strict" { &mut self.strict } else { &mut self.print_nest };
+            "strict" | "print-nest" | "check-accesses" => {
+                let is_on = match name {
+                    "strict" => &mut self.strict,
+                    "print-nest" => &mut self.print_nest,
+                    _ => &mut self.check_accesses,
+                };
                 *is_on =
                     value.parse().map_err(|_| format!("the option {name} expects true or false, got '{value}'"))?;
                 return Ok(());
@@ -186,7 +192,7 @@ impl Options {
                 return Ok(());
             }
             _ => {
-                let known = "target, raise, report, system, schedule, set, machine, database, threads, strict, print-nest or stop-after";
+                let known = "target, raise, report, system, schedule, set, machine, database, threads, strict, print-nest, check-accesses or stop-after";
                 return Err(format!("no option '{name}': expects {known}"));
             }
         };
@@ -204,7 +210,7 @@ impl MdhPipeline for LowerMdh {
         let targets = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join("|");
         format!(
             "Lower mdh to the LLVM dialect; options: target={targets} raise=true|false|required report=FILE system=NAME schedule=FILE set=CHANGES machine=FILE \
-             database=FILE threads=N strict=BOOL print-nest=BOOL stop-after=STAGE"
+             database=FILE threads=N strict=BOOL print-nest=BOOL check-accesses=BOOL stop-after=STAGE"
         )
     }
 

@@ -13,7 +13,7 @@ mod tune;
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use std::ffi::OsString;
+use std::{ffi::OsString, path::PathBuf};
 
 /// The help of `--set`.
 const SET: &str = "Override an entry of the schedule, such as parts[5][1]=12, with indices from 0 as in the file; \
@@ -92,8 +92,8 @@ fn manual(command: Option<&str>) -> Result<String> {
 pub fn run(arguments: Vec<OsString>) -> u8 {
     mdh_dialects::tool::report_fatal_errors();
     failure::guard(|| {
-        let outcome = match Arguments::parse_from(arguments).command {
-            Command::Run(run) => run.run(),
+        let outcome = match Arguments::parse_from(&arguments).command {
+            Command::Run(run) => run.run(arguments.get(1..).unwrap_or_default()),
             Command::Compile(compile) => compile.run().map(|()| failure::DONE),
             Command::Explain(explain) => explain.run().map(|()| failure::DONE),
             Command::Tune(tune) => tune.run(),
@@ -111,6 +111,14 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
         };
         outcome.unwrap_or_else(|error| failure::report(&error))
     })
+}
+
+/// The command that starts this program in another process: itself, or the Python package in which it runs.
+fn own_program() -> Vec<OsString> {
+    let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("mdh"));
+    let is_python = own.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
+    let module = if is_python { vec!["-m".into(), "mdh".into()] } else { vec![] };
+    [own.into()].into_iter().chain(module).collect()
 }
 
 #[cfg(test)]

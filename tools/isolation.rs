@@ -1,9 +1,10 @@
 //! The allow-list of `mdh run --isolated`: operations that cannot access anything outside of the program. All others
-//! are refused.
+//! are refused, with their location, before anything is compiled. What they compute is checked when it is executed
+//! (`passes/convert/check_accesses.rs`), in a process without rights (`confinement.rs`).
 use crate::program;
 use anyhow::{Result, bail};
 use mdh_dialects::ir::{self, Op};
-use melior::ir::{Attribute, ValueLike, operation::OperationLike};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike, operation::OperationLike};
 
 /// Dialects whose operations only compute, or access memory under run-time checks.
 const DIALECTS: &[&str] = &["arith", "index", "linalg", "math", "mdh", "scf", "tensor"];
@@ -72,8 +73,11 @@ const MAX_ELEMENTS: u64 = 1 << 40;
 /// Dialects whose attributes any operation may have: they make no promise that the compiler trusts without a check.
 const ATTRIBUTES: &[&str] = &["bufferization", "dlti", "mdh"];
 
-/// Attributes without a dialect that name external code, or are passed to LLVM unchanged.
-const REFUSED_ATTRIBUTES: &[&str] = &["library_call", "passthrough"];
+/// Attributes that name external code, are passed to LLVM unchanged, or say how the memory of an argument is laid out.
+const REFUSED_ATTRIBUTES: &[&str] = &["bufferization.buffer_layout", "library_call", "passthrough"];
+
+/// The largest alignment of a buffer in bytes.
+const MAX_ALIGNMENT: i64 = 4096;
 
 /// Checks a whole program, before any pass has run. The error names the first refused operation, and its location.
 pub fn check(module: Op<'_>) -> Result<()> {
@@ -103,6 +107,12 @@ pub fn check(module: Op<'_>) -> Result<()> {
                 bail!(refused(&format!("buffers of more than {MAX_ELEMENTS} elements")));
             }
         }
+        for ty in ir::results(operation).into_iter().map(|result| result.r#type()).filter(|ty| ty.is_mem_ref()) {
+            let is_number = |ty: Type<'_>| ty.is_integer() || ty.is_float() || ty.is_index();
+            if !ir::element_type(ty).is_some_and(is_number) {
+                bail!(refused(&format!("'{name}' of {ty}: its elements are not numbers")));
+            }
+        }
         let mut names: Vec<String> = operation
             .attributes()
             .map(|(name, _)| name.as_string_ref().as_str().unwrap_or_default().to_owned())
@@ -129,11 +139,13 @@ fn unchecked(operation: Op<'_>) -> Option<&'static str> {
     let shape = || ir::results(operation).first().and_then(|result| ir::shape(result.r#type())).unwrap_or_default();
     let maps = text("indexing_maps");
     let flags = ["overflowFlags", "overflow_flags"].map(text).concat();
-    // A shift by at least the width is poison, and LLVM then removes checks of values that depend on it.
+    // A shift by at least the width has no defined result.
     let amount = || {
         let amount = ir::operands(operation).get(1).copied().and_then(ir::defining)?;
-        ir::integer_attribute(ir::attribute(amount, "value")?)
+        let is_constant = matches!(ir::name(amount), "arith.constant" | "index.constant");
+        ir::integer_attribute(ir::attribute(amount, "value").filter(|_| is_constant)?)
     };
+    let alignment = || ir::attribute(operation, "alignment").and_then(ir::integer_attribute);
     let width = || ir::results(operation).first().map_or(0, |result| i64::from(ir::integer_width(result.r#type())));
     match name {
         _ if UNCHECKED.contains(&name) => Some("of any sizes"),
@@ -151,7 +163,11 @@ fn unchecked(operation: Op<'_>) -> Option<&'static str> {
         _ if ["nnan", "ninf", "fast>"].iter().any(|flag| text("fastmath").contains(flag)) => {
             Some("with a promise about its values")
         }
-        "arith.shli" | "arith.shrsi" | "arith.shrui"
+        "memref.load" | "memref.store" if alignment().is_some() => Some("with a promise of an alignment"),
+        _ if alignment().is_some_and(|bytes| !(0..=MAX_ALIGNMENT).contains(&bytes)) => {
+            Some("with an alignment of more than 4096 bytes")
+        }
+        "arith.shli" | "arith.shrsi" | "arith.shrui" | "index.shl" | "index.shrs" | "index.shru"
             if amount().is_none_or(|amount| amount < 0 || amount >= width()) =>
         {
             Some("by a number of bits that is not a constant below the width")
@@ -170,5 +186,6 @@ fn is_refused(name: &str) -> bool {
     // Calls from C require this attribute; it adds nothing to a function.
     const INTERFACE: &str = "llvm.emit_c_interface";
     let dialect = name.split_once('.').map(|(dialect, _)| dialect);
-    name != INTERFACE && dialect.map_or(REFUSED_ATTRIBUTES.contains(&name), |dialect| !ATTRIBUTES.contains(&dialect))
+    let is_unknown = dialect.is_some_and(|dialect| !ATTRIBUTES.contains(&dialect));
+    name != INTERFACE && (is_unknown || REFUSED_ATTRIBUTES.contains(&name))
 }

@@ -4,6 +4,7 @@ pub mod cache;
 pub mod checks;
 pub mod commands;
 pub mod compare;
+pub mod confinement;
 pub mod device;
 pub mod explain;
 pub mod fuzz;

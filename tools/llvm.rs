@@ -1,5 +1,7 @@
 //! LLVM functions that inkwell does not wrap: translation from MLIR to LLVM IR, the names that targets know, the SPIR-V
 //! target, and removal of globals.
+pub mod defined;
+
 use anyhow::{Result, anyhow, ensure};
 use inkwell::{
     context::{AsContextRef as _, Context, ContextRef},

@@ -14,7 +14,9 @@ use crate::{
     device,
     interface::Memory,
     jit::{self, Code, Compiled},
-    kernel, machine,
+    kernel,
+    llvm::defined::saturate_conversions,
+    machine,
     program::{self, Lowered},
     signature,
     target::host::{Processor, ProcessorOptions},
@@ -142,7 +144,10 @@ impl Session {
         let machine = machine::Options { file: self.machine.as_deref(), target: None, device: described.as_ref() };
         machine.attach(module)?;
         Ok(Setup {
-            target: Processor::new(&ProcessorOptions::default())?,
+            target: Processor::new(&ProcessorOptions {
+                define_results: self.options.check_accesses,
+                ..Default::default()
+            })?,
             machine: machine.machine(Some(module))?,
             options: Options { limits: selected.as_ref().map(device::limits), ..self.options.clone() },
             device,
@@ -172,6 +177,9 @@ impl Setup {
     /// A public function in the LLVM dialect, which uses what the device has.
     fn lowered<'m, 'c>(&self, context: &Context, module: &'m mut Module<'c>, name: &str) -> Result<Lowered<'m, 'c>> {
         let mut lowered = Lowered::new(context, module, name, &self.options)?;
+        if self.options.check_accesses {
+            saturate_conversions(lowered.module());
+        }
         if let Some(selected) = &self.selected {
             device::check(lowered.module(), selected)?;
         }

@@ -75,11 +75,12 @@ pub fn kernels(target: &str, flavour: &KernelFlavour) -> String {
 /// that pass indices.
 ///
 /// Divisions are guarded when all of those of the program are operations of `arith`, and before upstream expands those that
-/// round up or down.
+/// round up or down. Accesses are checked when all of them are
+/// those of memrefs and vectors, and nothing else has become of views yet.
 ///
 /// Kernels are converted before the host code, which is converted to asynchronous form, the only form that upstream
 /// lowers to calls.
-pub fn to_llvm(target: &Target, strict: bool) -> String {
+pub fn to_llvm(target: &Target, strict: bool, check_accesses: bool) -> String {
     let functions = if strict { &[] } else { target.functions };
     let own: Vec<_> = functions.iter().chain(target.conversions).copied().collect();
     let own = own.join(",");
@@ -87,9 +88,10 @@ pub fn to_llvm(target: &Target, strict: bool) -> String {
         None => ("", ""),
         Some(_) => ("func.func(gpu-async-region),", "gpu-to-llvm,"),
     };
+    let checks = if check_accesses { "mdh-check-accesses," } else { "" };
     format!(
         "{asynchronous}convert-bufferization-to-memref,any(mdh-legalize,convert-linalg-to-loops,lower-affine),\
-         func.func(lower-vector-multi-reduction,lower-vector-mask),any(convert-vector-to-scf,expand-strided-metadata,lower-affine,\
+         func.func(lower-vector-multi-reduction,lower-vector-mask),any(convert-vector-to-scf,{checks}expand-strided-metadata,lower-affine,\
          math-extend-to-supported-types{{extra-types=f16 target-type=f32}},mdh-guard-divisions,mdh-guard-allocations),{own},\
          any(convert-vector-to-llvm,convert-scf-to-cf),convert-openmp-to-llvm,any(convert-ub-to-llvm,convert-index-to-llvm,\
          convert-arith-to-llvm),{calls}finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\

@@ -1,4 +1,6 @@
 //! `mdh run`: runs a function on arrays from files.
+mod isolated;
+
 use super::{SET, engine::Engine, failure, inputs, progress::Progress};
 use crate::{
     array::Array,
@@ -27,6 +29,7 @@ use mdh_passes::{
 };
 use serde_json::{Value, json};
 use std::{
+    ffi::OsString,
     io::IsTerminal,
     num::NonZeroUsize,
     path::{Path, PathBuf},
@@ -52,7 +55,10 @@ only linked. Any number of processes may share the directory, and its files may 
 with the directory are warnings. Code from the cache is executed, so a directory that others can write to is refused; use --cache-shared \
 if you trust them.
 
-A program is code, and runs with your permissions. --isolated refuses a program that could access anything but its own code and arrays.
+A program is code, and runs with your permissions. With --isolated, a process without rights compiles and runs it: the process can read \
+the files that the command names, and nothing else. Operations that could reach outside of the program are refused, every access to \
+memory is checked, and operations without a defined result have one. A program that leaves its arrays, crashes, or exceeds --memory-limit \
+or --time-limit is one error. This requires Linux with Landlock and seccomp.
 
 An integer division by zero, or one that overflows, ends the run with an error at its location. Kernels cannot report it: there, the \
 quotient is -1 and the remainder the dividend, and only --check detects it.
@@ -140,10 +146,19 @@ pub struct Run {
     /// Use the directory of --cache even if others can write to it
     #[arg(long, requires = "cache")]
     cache_shared: bool,
-    /// Refuse programs that could access anything but their own code and arrays: functions without a body, operations
-    /// of dialects such as llvm, gpu and async, and attributes that the compiler would trust
-    #[arg(long)]
+    /// Run a program that you do not trust: refuse operations that could reach outside of it, check every access to
+    /// memory, and compile and run it in a process without rights
+    #[arg(long, conflicts_with_all = ["cache", "database", "report"])]
     isolated: bool,
+    /// The memory of the process of --isolated, in MiB; defaults to half of the machine's
+    #[arg(long, value_name = "MIB", requires = "isolated", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    memory_limit: Option<u64>,
+    /// The time of the process of --isolated, from its start to its end, such as 90s, 10m or 2h
+    #[arg(long, value_name = "TIME", requires = "isolated", default_value = "10m")]
+    time_limit: humantime::Duration,
+    /// This is the process of --isolated: give up all rights, and write outputs to the standard output
+    #[arg(long, hide = true, requires = "isolated")]
+    confined: bool,
     /// Compare the results with those of the reference evaluator: all of them, or a sample of large ones
     #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "sample")]
     check: Option<Check>,
@@ -171,6 +186,16 @@ struct Ready {
     cache: Outcome,
 }
 
+/// What is printed and written after a run.
+struct Computed {
+    /// What is printed.
+    text: String,
+    /// A difference from the reference evaluator.
+    problem: Option<String>,
+    /// Results, then memrefs that were written.
+    outputs: Vec<Array>,
+}
+
 /// The outputs of a run, and its times.
 struct RunOutcome {
     outputs: Vec<Array>,
@@ -182,15 +207,33 @@ struct RunOutcome {
 }
 
 impl Run {
-    /// Runs the command.
-    pub fn run(&self) -> Result<u8> {
+    /// Runs the command. `arguments`: the command line from the name of the command on.
+    pub fn run(&self, arguments: &[OsString]) -> Result<u8> {
+        if self.confined {
+            return self.confined();
+        }
+        self.check_options()?;
+        if self.isolated {
+            return self.isolated(arguments);
+        }
+        let _drivers = self.engine.api().map(|_| DriverCrashHandler::report()).transpose()?;
+        let mut outputs = vec![];
+        let computed = self.compute(|| {
+            self.check_files()?;
+            outputs = self.output.iter().map(|path| Output::new(path)).collect::<Result<Vec<_>>>()?;
+            Ok(())
+        })?;
+        self.finish(&computed, outputs)
+    }
+
+    /// Checks options against each other, before any work is done.
+    fn check_options(&self) -> Result<()> {
         self.engine.check_device(self.device.as_deref())?;
         if self.report.is_some() {
             report::check_raising(self.raise)?;
         }
-        // Reports a missing device before any work is done.
+        // Reports a missing device.
         self.engine.select(self.device.as_deref())?;
-        let _drivers = self.engine.api().map(|_| DriverCrashHandler::report()).transpose()?;
         if self.threads.is_some() && self.engine.api().is_some() {
             eprintln!(
                 "note: --threads has no effect on kernels: their blocks and threads are those of the schedule, on all of the device"
@@ -211,6 +254,27 @@ impl Run {
                 ensure!(!given, "--{option} requires another engine than reference");
             }
         }
+        Ok(())
+    }
+
+    /// Checks that each output has a file of its own.
+    fn check_files(&self) -> Result<()> {
+        let regular = self.output.iter().chain(&self.report).filter(|path| !temporary::is_special(path));
+        // Links that lead to themselves are reported later, as an error of their own.
+        let target = |path: &Path| {
+            let path = std::path::absolute(path).unwrap_or_default();
+            temporary::target(&path).unwrap_or(path)
+        };
+        let mut files: Vec<_> = regular.map(|path| (target(path), path)).collect();
+        files.sort();
+        if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            bail!("each output requires a file of its own, but two go to '{}'", pair[1].1.display());
+        }
+        Ok(())
+    }
+
+    /// Compiles and runs the function. `prepare` is called when all inputs are known to be right.
+    fn compute(&self, prepare: impl FnOnce() -> Result<()>) -> Result<Computed> {
         let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(jit::MAX_THREADS);
         let threads = self.threads.unwrap_or_else(all);
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
@@ -237,19 +301,8 @@ impl Run {
             written.len(),
             self.output.len()
         );
-        let regular = self.output.iter().chain(&self.report).filter(|path| !temporary::is_special(path));
-        // Links that lead to themselves are reported later, as an error of their own.
-        let target = |path: &Path| {
-            let path = std::path::absolute(path).unwrap_or_default();
-            temporary::target(&path).unwrap_or(path)
-        };
-        let mut files: Vec<_> = regular.map(|path| (target(path), path)).collect();
-        files.sort();
-        if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            bail!("each output requires a file of its own, but two go to '{}'", pair[1].1.display());
-        }
         let arguments = inputs::read(&signature, &self.input)?;
-        let mut outputs = self.output.iter().map(|path| Output::new(path)).collect::<Result<Vec<_>>>()?;
+        prepare()?;
 
         program::run(&context, &mut original, &format!("builtin.module({REFERENCE})"))?;
         let function = signature::find(ir::op(original.as_operation()), Some(&signature.name))?;
@@ -275,21 +328,23 @@ impl Run {
         };
         let difference =
             expected.map(|expected| (difference(&expected, &ran.outputs, &written), Coverage::of(&expected, &written)));
-        let different = difference.as_ref().and_then(|(difference, _)| difference.problem.clone());
-        self.print(&signature.name, threads, &ran, difference.as_ref())?;
-        if let Some(problem) = different {
+        let problem = difference.as_ref().and_then(|(difference, _)| difference.problem.clone());
+        let mut text = self.text(&signature.name, threads, &ran, difference.as_ref());
+        if self.output.is_empty() && self.check.is_none() && !self.json && self.repeat.is_none() {
+            let shown = |(i, array)| show(&what(i, signature.results.len(), &written), array);
+            text.extend(ran.outputs.iter().enumerate().map(shown));
+        }
+        Ok(Computed { text, problem, outputs: ran.outputs })
+    }
+
+    /// Prints and writes what has been computed.
+    fn finish(&self, computed: &Computed, mut outputs: Vec<Output>) -> Result<u8> {
+        failure::print(&computed.text)?;
+        if let Some(problem) = &computed.problem {
             eprintln!("error: --check: {problem}");
             return Ok(failure::DIFFERENT);
         }
-        if self.output.is_empty() && self.check.is_none() && !self.json && self.repeat.is_none() {
-            let texts = ran
-                .outputs
-                .iter()
-                .enumerate()
-                .map(|(i, array)| show(&what(i, signature.results.len(), &written), array));
-            failure::print(&texts.collect::<String>())?;
-        }
-        for (output, array) in outputs.iter_mut().zip(&ran.outputs) {
+        for (output, array) in outputs.iter_mut().zip(&computed.outputs) {
             output.write(array)?;
         }
         outputs.into_iter().try_for_each(Output::finish)?;
@@ -345,6 +400,7 @@ impl Run {
             threads: self.threads,
             raise: self.raise,
             strict: self.strict,
+            check_accesses: self.isolated,
             database: record::option(self.database.as_deref())?,
             has_runtime_checks: true,
             ..Options::default()
@@ -391,13 +447,8 @@ impl Run {
         }
     }
 
-    fn print(
-        &self,
-        name: &str,
-        threads: usize,
-        ran: &RunOutcome,
-        difference: Option<&(Difference, Coverage)>,
-    ) -> Result<()> {
+    /// Times, and errors of the results.
+    fn text(&self, name: &str, threads: usize, ran: &RunOutcome, difference: Option<&(Difference, Coverage)>) -> String {
         let mut runs = ran.runs.clone();
         runs.sort();
         let (least, median) = (runs[0].as_secs_f64(), runs[runs.len() / 2].as_secs_f64());
@@ -429,28 +480,29 @@ impl Run {
                 coverage.fields().into_iter().for_each(|(name, value)| check[name] = value);
                 report.insert("check".to_owned(), check);
             }
-            return failure::print(&format!("{report:#}\n"));
+            return format!("{report:#}\n");
         }
+        let mut text = String::new();
         if self.repeat.is_some() {
-            failure::print(&format!(
+            text += &format!(
                 "compiled in {compile:.3} s, ran {} times on {threads} threads in {least:.6} s at least, {median:.6} s at median\n",
                 runs.len()
-            ))?;
+            );
             if let Some((least, median)) = kernels {
-                failure::print(&format!("kernels took {least:.6} s at least, {median:.6} s at median\n"))?;
+                text += &format!("kernels took {least:.6} s at least, {median:.6} s at median\n");
             }
         }
         if let Some((Difference { absolute, relative, problem }, coverage)) = difference {
             let outcome = if problem.is_none() { "agrees" } else { "does not agree" };
-            failure::print(&format!(
+            text += &format!(
                 "{outcome} with the reference evaluator: maximum absolute error {absolute:e}, maximum relative error {relative:e}\n"
-            ))?;
+            );
             let coverage = coverage.to_string();
             if !coverage.is_empty() {
-                failure::print(&format!("{coverage}\n"))?;
+                text += &format!("{coverage}\n");
             }
         }
-        Ok(())
+        text
     }
 }
 

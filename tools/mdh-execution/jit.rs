@@ -21,7 +21,7 @@ pub use call::CallError;
 pub use code::Code;
 pub use linker::ENTRY;
 pub use offload::{FINALIZE, INITIALIZE};
-pub use openmp::{MAX_THREADS, use_openmp};
+pub use openmp::{MAX_THREADS, openmp, use_openmp};
 
 use anyhow::{Context as _, Result};
 use linker::{Entry, Linker};

@@ -1,4 +1,6 @@
 //! Memory that is shared with compiled code.
+pub mod guarded;
+
 use crate::jit::guard;
 use std::{
     ffi::c_void,
@@ -49,8 +51,8 @@ impl Bytes {
 
 impl Drop for Bytes {
     fn drop(&mut self) {
-        // SAFETY: it was allocated by a function of C, and is owned by this value.
-        unsafe { libc::free(self.allocation) };
+        // SAFETY: it was allocated by a function of C or by compiled code, and is owned by this value.
+        unsafe { free(self.allocation) };
     }
 }
 
@@ -119,7 +121,7 @@ pub fn keep() {
 /// The `malloc` of compiled code, which uses huge pages for large sizes if the system has them. Compiled code does not
 /// check for failures, so that one ends the call.
 pub extern "C" fn allocate(size: usize) -> *mut c_void {
-    let pointer = huge(size);
+    let pointer = guarded::allocate(size).unwrap_or_else(|| huge(size));
     if pointer.is_null() {
         guard::fail(format!("error: no memory for the {size} bytes of a buffer"));
     }
@@ -134,7 +136,20 @@ pub extern "C" fn allocate(size: usize) -> *mut c_void {
 pub unsafe extern "C" fn release(pointer: *mut c_void) {
     guard::freed(pointer);
     // SAFETY: as required of the caller.
-    unsafe { libc::free(pointer) };
+    unsafe { free(pointer) };
+}
+
+/// Frees memory of C or of compiled code.
+///
+/// # Safety
+/// The pointer is null, or was allocated by one of both; nothing uses the memory afterwards.
+unsafe fn free(pointer: *mut c_void) {
+    // SAFETY: as required of the caller.
+    unsafe {
+        if !guarded::release(pointer) {
+            libc::free(pointer);
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -52,11 +52,13 @@ pub struct ProcessorOptions {
     pub level: u8,
     /// The sanitizer that instruments the code.
     pub sanitizer: Option<Sanitizer>,
+    /// Give every instruction a defined result.
+    pub define_results: bool,
 }
 
 impl Default for ProcessorOptions {
     fn default() -> Self {
-        Self { triple: None, cpu: None, features: None, level: 3, sanitizer: None }
+        Self { triple: None, cpu: None, features: None, level: 3, sanitizer: None, define_results: false }
     }
 }
 
@@ -67,6 +69,7 @@ pub struct Processor {
     features: String,
     level: u8,
     sanitizer: Option<Sanitizer>,
+    define_results: bool,
     is_native: bool,
 }
 
@@ -153,14 +156,16 @@ impl Processor {
         }
         let features = features.join(",");
         let machine = create(&cpu, &features)?;
-        Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer, is_native })
+        let ProcessorOptions { level, sanitizer, define_results, .. } = *options;
+        Ok(Self { machine, cpu, features, level, sanitizer, define_results, is_native })
     }
 
     /// A text with everything about the processor that affects code.
     pub fn description(&self) -> String {
         let triple = self.machine.get_triple();
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(" {}", sanitizer.attribute()));
-        format!("{} {} {} O{}{sanitizer}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
+        let defined = if self.define_results { " defined" } else { "" };
+        format!("{} {} {} O{}{sanitizer}{defined}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
     }
 
     /// Returns true if it has the architecture of this machine.
@@ -191,6 +196,9 @@ impl Processor {
     /// instrumentation.
     pub fn optimize(&self, module: &Module<'_>) -> Result<()> {
         let context = module.get_context();
+        if self.define_results {
+            llvm::defined::define_results(module);
+        }
         // LLVM disables optimizations that sanitizers would report falsely, but only in functions with the sanitizer's
         // attribute.
         let sanitizer = self.sanitizer.map(|sanitizer| {

@@ -2,7 +2,7 @@
 use super::{INTERRUPTED, LateDatabase, Tune, outcome::Outcome, scripts};
 use crate::{
     array::{Array, Element},
-    commands::{inputs, run},
+    commands::{self, inputs, run},
     compare::{self, Coverage},
     device,
     explain::{self, Scheduled},
@@ -295,12 +295,9 @@ fn parts<'c>(all: &[Scheduled<'c>]) -> (Vec<Computation<'c>>, Vec<(String, usize
     (computations, names, all.iter().map(|one| one.schedule.clone()).collect())
 }
 
-/// The command that starts the process of a candidate: this program, or the Python package in which it runs.
+/// The command that starts the process of a candidate.
 fn worker() -> Vec<OsString> {
-    let own = env::current_exe().unwrap_or_else(|_| PathBuf::from("mdh"));
-    let is_python = own.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
-    let module = if is_python { vec!["-m".into(), "mdh".into()] } else { vec![] };
-    [own.into()].into_iter().chain(module).chain(["tune-worker".into()]).collect()
+    commands::own_program().into_iter().chain(["tune-worker".into()]).collect()
 }
 
 /// A line of progress on a terminal.
