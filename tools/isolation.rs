@@ -3,7 +3,7 @@
 //! (`passes/convert/check_accesses.rs`), in a process without rights (`confinement.rs`).
 use crate::program;
 use anyhow::{Result, bail};
-use mdh_dialects::ir::{self, Op};
+use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{Attribute, Type, TypeLike, ValueLike, operation::OperationLike};
 
 /// Dialects whose operations only compute, or access memory under run-time checks.
@@ -163,6 +163,7 @@ fn unchecked(operation: Op<'_>) -> Option<&'static str> {
         _ if ["nnan", "ninf", "fast>"].iter().any(|flag| text("fastmath").contains(flag)) => {
             Some("with a promise about its values")
         }
+        "tensor.pad" if has_guessed_sizes(operation) => Some("to sizes that do not follow from those of its operand"),
         "memref.load" | "memref.store" if alignment().is_some() => Some("with a promise of an alignment"),
         _ if alignment().is_some_and(|bytes| !(0..=MAX_ALIGNMENT).contains(&bytes)) => {
             Some("with an alignment of more than 4096 bytes")
@@ -174,6 +175,16 @@ fn unchecked(operation: Op<'_>) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// True for an operation whose result has a static size where the size of its operand, or what is added to it, is dynamic.
+fn has_guessed_sizes(pad: Op<'_>) -> bool {
+    let shape = |value: Option<&Val<'_>>| value.and_then(|value| ir::shape(value.r#type())).unwrap_or_default();
+    let [low, high] = ["static_low", "static_high"]
+        .map(|key| ir::attribute(pad, key).and_then(ir::dense_array_attribute).unwrap_or_default());
+    let added = low.iter().zip(&high).map(|(low, high)| *low == ir::DYNAMIC || *high == ir::DYNAMIC);
+    let sizes = shape(ir::operands(pad).first()).into_iter().zip(shape(ir::results(pad).first()));
+    sizes.zip(added).any(|((size, padded), added)| padded.is_some() && (size.is_none() || added))
 }
 
 /// The attribute names in the dictionaries of arguments or results.

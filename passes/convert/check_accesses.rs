@@ -10,7 +10,7 @@
 //! ```mlir
 //! %size = memref.dim %x, %c0 : memref<?xf32>
 //! %inside = arith.cmpi ult, %i, %size : index
-//! cf.assert %inside, "mdh check: FILE:2:8: error: requires an access inside of memref<?xf32>"
+//! cf.assert %inside, "mdh check: ..error: requires an access inside of memref<?xf32>"
 //! %a = memref.load %x[%i] : memref<?xf32>
 //! ```
 //!
@@ -25,12 +25,12 @@ mod view;
 use crate::analysis::location::{CHECK, place};
 use interval::Intervals;
 use mdh_dialects::{
-    ir::{self, Builder, IntPredicate, Op, Val},
+    ir::{self, IntPredicate, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{TypeLike, ValueLike, operation::OperationLike},
+    ir::{TypeLike, ValueLike},
 };
 use requirement::{ELEMENTS, Requirement};
 

@@ -208,6 +208,7 @@ impl Compile {
             features: self.features.clone(),
             level: self.opt_level,
             sanitizer: self.sanitize,
+            define_results: false,
         })?;
         if emit == "shared" && !target.is_native() {
             bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");

@@ -24,11 +24,14 @@ use melior::ir::ValueLike as _;
 /// the nearest one, and NaN becomes zero. LLVM IR would forget such conversions of constants.
 pub fn saturate_conversions(module: &mut melior::ir::Module<'_>) {
     ir::rewrite(module, |root| {
-        for (name, saturating) in [("llvm.fptosi", "llvm.intr.fptosi.sat"), ("llvm.fptoui", "llvm.intr.fptoui.sat")] {
+        for (name, saturating) in [("llvm.fptosi", "llvm.fptosi.sat"), ("llvm.fptoui", "llvm.fptoui.sat")] {
             for conversion in ir::find(root, name) {
-                let (operands, old) = (ir::operands(conversion), ir::results(conversion)[0]);
-                let new = Builder::before(conversion).value(saturating, &operands, old.r#type(), &[]);
-                ir::replace_uses(old, new);
+                let (b, operands, old) =
+                    (Builder::before(conversion), ir::operands(conversion), ir::results(conversion)[0]);
+                let (_, no_bundles) = b.segments(&[]);
+                let attributes =
+                    [("intrin", b.string(saturating)), b.segments(&[1, 0]), ("op_bundle_sizes", no_bundles)];
+                ir::replace_uses(old, b.value("llvm.call_intrinsic", &operands, old.r#type(), &attributes));
                 ir::erase(conversion);
             }
         }
