@@ -36,7 +36,7 @@
 // TIME-NOT: {{.}}
 // TIME: error: '{{.*}}endless.mlir' has not ended after 3s (--time-limit)
 // TIME-NOT: {{.}}
-// RUN: not mdh run --isolated %t/endless.mlir --function memory --input 5 --output %t/r.npy 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not mdh run --isolated %t/endless.mlir --function memory --input 5 --input 1 --output %t/r.npy 2>&1 | FileCheck %s --check-prefix=MEMORY
 // MEMORY-NOT: {{.}}
 // MEMORY: error: no memory for the {{[0-9]+}} bytes of a buffer
 // MEMORY-NOT: {{.}}
@@ -101,10 +101,10 @@ func.func @loop(%n: index) -> index {
   }
   return %r : index
 }
-func.func @memory(%n: index) -> f32 {
+func.func @memory(%n: index, %v: f32) -> memref<100000000000xf32> {
   %a = memref.alloc() : memref<100000000000xf32>
-  %v = memref.load %a[%n] : memref<100000000000xf32>
-  return %v : f32
+  memref.store %v, %a[%n] : memref<100000000000xf32>
+  return %a : memref<100000000000xf32>
 }
 //--- bypass.mlir
 func.func @main(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
