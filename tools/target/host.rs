@@ -165,7 +165,13 @@ impl Processor {
         let triple = self.machine.get_triple();
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(" {}", sanitizer.attribute()));
         let defined = if self.define_results { " defined" } else { "" };
-        format!("{} {} {} O{}{sanitizer}{defined}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
+        format!(
+            "{} {} {} O{}{sanitizer}{defined}",
+            triple.as_str().to_string_lossy(),
+            self.cpu,
+            self.features,
+            self.level
+        )
     }
 
     /// Returns true if it has the architecture of this machine.
