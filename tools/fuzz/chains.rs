@@ -453,12 +453,12 @@ pub fn check_parts(context: &Context, seed: u64, target: &'static Target) -> Res
     let mut random = Random::new(seed ^ 0x5eed);
     let is_device = target.kernels.is_some();
     for attempt in 0..=TRIES {
-        let file = schedules(&shapes, &mut random, is_device);
-        let given = Some(file.clone()).filter(|_| is_device || !seed.is_multiple_of(3));
+        let is_default = !is_device && seed.is_multiple_of(3);
+        let file = if is_default { String::new() } else { schedules(&shapes, &mut random, is_device) };
+        let given = Some(file.clone()).filter(|_| !is_default);
         let mut module = program::parse(context, text.as_bytes())?;
         // The last attempt has default schedules.
         let attach = |module: &mut _| attach(module, given.clone(), target.default_system);
-        let is_default = given.is_none();
         let refused = match attempt < TRIES {
             true => attach(&mut module).with_context(|| format!("{text}{file}"))?,
             false => None,
