@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use inkwell::targets::TargetMachine;
 use mdh_execution::{
     cache::{Cache, Key, MAGIC},
-    database,
+    database, forks,
     jit::Code,
 };
 use pyo3::{
@@ -64,7 +64,10 @@ fn cached_or_compiled(py: Python<'_>, request: &Request, cache: Option<&Cache>) 
     {
         return Ok(code);
     }
+    // A child could not wait for a thread of its parent that imports.
+    let importing = py.detach(forks::running);
     let compiler = py.import("mdh._compiler")?;
+    drop(importing);
     let bytes = compiler.getattr("compile")?.call1((request.clone(),))?;
     // SAFETY: the compiler of this package has encoded them, in the same version.
     let code = unsafe { Code::decode(bytes.cast::<PyBytes>()?.as_bytes()) };
