@@ -35,8 +35,8 @@ pub mod convert {
     pub mod math_calls;
     pub mod math_functions;
     pub mod opencl_memory;
-    pub mod preserve_outputs;
     pub mod opencl_negations;
+    pub mod preserve_outputs;
     pub mod return_in_place;
     pub mod sink_views;
     pub mod split_rank_reductions;

@@ -439,7 +439,7 @@ mod tests {
         let first = |options: &str| {
             let passes = expand(options)?;
             let raised = passes.strip_prefix(&format!("{},{DEFINE},", upstream::ELEMENTWISE)).unwrap_or(&passes);
-            Ok(raised.split(",any").next().map(str::to_owned))
+            Ok::<_, String>(raised.split(",any").next().map(str::to_owned))
         };
         assert_eq!(first("report={a b.json}"), Ok(Some("mdh-raise{report={a b.json}}".to_owned())));
         let both = "mdh-raise{required=true report={a.json}}".to_owned();

@@ -26,7 +26,7 @@ use mdh_passes::{
 use melior::{
     Context,
     dialect::DialectHandle,
-    ir::{Module, attribute::StringAttribute},
+    ir::{Module, attribute::StringAttribute, operation::OperationLike},
 };
 use std::collections::HashSet;
 

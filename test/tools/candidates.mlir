@@ -10,11 +10,11 @@
 // RUN: diff -r %t/new/all %t/again
 // RUN: mdh run %s --input 0.5 --input 2 --schedule %t/again/candidate-03.json --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --input 0.5 --input 2 --schedule %t/again/candidate-05.json --check | FileCheck %s --check-prefix=AGREES
-// CHECK: {{.*}}/new/all/candidate-01.json: {{[0-9.]+}} us
-// CHECK-NEXT: {{.*}}/new/all/candidate-02.json: {{[0-9.]+}} us
-// CHECK-NEXT: {{.*}}/new/all/candidate-03.json: {{[0-9.]+}} us
-// CHECK-NEXT: {{.*}}/new/all/candidate-04.json: {{[0-9.]+}} us
-// CHECK-NEXT: {{.*}}/new/all/candidate-05.json: {{[0-9.]+}} us
+// CHECK: {{.*}}/new/all/candidate-01.json: {{[0-9.]+}} µs
+// CHECK-NEXT: {{.*}}/new/all/candidate-02.json: {{[0-9.]+}} µs
+// CHECK-NEXT: {{.*}}/new/all/candidate-03.json: {{[0-9.]+}} µs
+// CHECK-NEXT: {{.*}}/new/all/candidate-04.json: {{[0-9.]+}} µs
+// CHECK-NEXT: {{.*}}/new/all/candidate-05.json: {{[0-9.]+}} µs
 // JSON: [
 // JSON-NEXT: {
 // JSON-NEXT: "file": "{{.*}}/again/candidate-01.json",

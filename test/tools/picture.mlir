@@ -20,7 +20,7 @@
 // RUN: not mdh explain %s --svg %t/none/picture.svg 2>&1 | FileCheck %s --check-prefix=FOLDER
 // FOLDER: error: cannot write '{{.*}}/none/picture.svg': there is no folder
 // RUN: not mdh explain %s --svg - --nest 2>&1 | FileCheck %s --check-prefix=BOTH
-// BOTH: error: the argument '--svg <FILE>' cannot be used with '--nest'
+// BOTH: error: the argument '--svg <FILE>' cannot be used with '--nest[=<FORM>]'
 // RUN: not mdh explain %s --target cuda 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: the following required arguments were not provided:
 // RUN: not mdh explain %s --function nothing --json 2>&1 | FileCheck %s --check-prefix=NOTHING

@@ -14,6 +14,7 @@ use mdh_dialects::{
 };
 use mdh_passes::analysis::{
     computation::{AccessedBuffer, Computation, ExtentSource, InitialValue},
+    extents::ExtentValue,
     index::{Access, Domain},
 };
 use melior::ir::{TypeLike, ValueLike};
@@ -104,12 +105,8 @@ impl<'a, 'c> Views<'a, 'c> {
     /// True if the index is the last one of the axis, because its size is the extent.
     fn is_size(&self, index: &ExtremeIndex, buffer: &AccessedBuffer<'c>, axis: usize) -> bool {
         let [(d, 1)] = index.terms[..] else { return index.terms.is_empty() && index.constant == 0 && index.is_least };
-        match self.computation.extent_sources[d] {
-            ExtentSource::Input { buffer: source, dimension } => {
-                index.constant == 0 && dimension == axis && self.computation.inputs[source].value == buffer.value
-            }
-            _ => false,
-        }
+        let extent = ExtentValue::of(self.computation, d).map(ExtentValue::origin);
+        index.constant == 0 && extent == Some(ExtentValue::Size(buffer.value, axis).origin())
     }
 
     /// Whether an index, plus an offset, is in an axis of a buffer.
@@ -136,8 +133,12 @@ impl<'a, 'c> Views<'a, 'c> {
         }
     }
 
-    /// The size of an axis.
+    /// The size of an axis. That of a new result is the extent of its computation, so that no check reads the result.
     fn size(&self, buffer: Val<'c>, axis: usize) -> Val<'c> {
+        let (buffer, axis) = match ExtentValue::Size(buffer, axis).origin() {
+            ExtentValue::Operand(size) => return size,
+            ExtentValue::Size(buffer, axis) => (buffer, axis),
+        };
         let name = if buffer.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
         self.b.value(name, &[buffer, self.number(axis as i64)], self.b.index(), &[])
     }

@@ -448,7 +448,13 @@ impl Run {
     }
 
     /// Times, and errors of the results.
-    fn text(&self, name: &str, threads: usize, ran: &RunOutcome, difference: Option<&(Difference, Coverage)>) -> String {
+    fn text(
+        &self,
+        name: &str,
+        threads: usize,
+        ran: &RunOutcome,
+        difference: Option<&(Difference, Coverage)>,
+    ) -> String {
         let mut runs = ran.runs.clone();
         runs.sort();
         let (least, median) = (runs[0].as_secs_f64(), runs[runs.len() / 2].as_secs_f64());

@@ -10,8 +10,8 @@
 // CHECK-LABEL: func.func @quotients
 // CHECK-SAME: (%[[A:.*]]: i16, %[[B:.*]]: i16)
 func.func @quotients(%a: i16, %b: i16) -> (i16, i16, i16, i16, i16, i16, i16) {
-  // CHECK: %[[ZERO:.*]] = arith.cmpi eq, %[[B]], %{{.*}} : i16
-  // CHECK: %[[BAD:.*]] = arith.ori %[[ZERO]], %{{.*}} : i1
+  // CHECK: %[[NIL:.*]] = arith.cmpi eq, %[[B]], %{{.*}} : i16
+  // CHECK: %[[BAD:.*]] = arith.ori %[[NIL]], %{{.*}} : i1
   // CHECK: scf.if %[[BAD]] {
   // CHECK:   cf.assert %{{.*}}, "mdh check: {{.*}}guard-divisions.mlir:[[#@LINE+5]]:8: error: division by zero"
   // CHECK:   cf.assert %{{.*}}, "{{.*}}error: signed division of -32768 by -1 leaves i16"
@@ -76,8 +76,8 @@ func.func @by_zero(%a: index) -> index {
 // All lanes at once.
 // CHECK-LABEL: func.func @vectors
 func.func @vectors(%a: vector<8xi32>, %b: vector<8xi32>, %c: vector<2x4xi8>) -> (vector<8xi32>, vector<2x4xi8>) {
-  // CHECK: %[[ZERO:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : vector<8xi32>
-  // CHECK: vector.reduction <or>, %[[ZERO]] : vector<8xi1> into i1
+  // CHECK: %[[NIL:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : vector<8xi32>
+  // CHECK: vector.reduction <or>, %[[NIL]] : vector<8xi1> into i1
   // CHECK: arith.divui
   %0 = arith.divui %a, %b : vector<8xi32>
   // CHECK: vector.shape_cast %{{.*}} : vector<2x4xi1> to vector<8xi1>

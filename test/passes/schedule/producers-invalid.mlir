@@ -298,6 +298,7 @@ func.func @counted(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
 mdh.lowlevel.system @simple memory [MM: global, L1: cache, REG: registers] cores [COR: threads]
 func.func @distributed(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<6x8xf32>) -> !mdh.mda<6x8, f32>
+  // expected-warning @+2 {{threads are started 12 times}}
   // expected-error @below {{F4: requires one part in levels of cores, whose threads compute the consumer, but level (4, 2) has several on COR}}
   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @simple, parts = [["?", 2], [1, 1], [1, 1], [1, 4]],
       decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["COR,x", "COR,y"]]}, at = {consumer = 2, level = [1, 1]}}} {
