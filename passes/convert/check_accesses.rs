@@ -32,7 +32,7 @@ use melior::{
     dialect::DialectHandle,
     ir::{TypeLike, ValueLike},
 };
-use requirement::{ELEMENTS, Requirement};
+use requirement::{AccessRequirement, ELEMENTS};
 
 /// The pass.
 pub struct CheckAccesses;
@@ -88,7 +88,7 @@ const VIEWS: &[&str] = &[
 /// Adds the checks of an operation.
 fn check<'c>(operation: Op<'c>, known: &mut Intervals) -> Result<(), Failure<'c>> {
     let (name, operands) = (ir::name(operation), ir::operands(operation));
-    let mut requirement = Requirement::before(operation, known);
+    let mut requirement = AccessRequirement::before(operation, known);
     let what = match (name, &operands[..]) {
         ("memref.load", [memref, indices @ ..]) | ("memref.store", [_, memref, indices @ ..]) => {
             requirement.inside(*memref, indices, 1)?;

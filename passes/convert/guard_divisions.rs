@@ -47,7 +47,7 @@ impl MdhPass for GuardDivisions {
 
     fn run<'c>(root: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for operation in ir::descendants(root) {
-            if let Some(division) = Division::of(operation) {
+            if let Some(division) = GuardedDivision::of(operation) {
                 match is_in_kernel(operation) {
                     true => division.define(),
                     false => division.check(),
@@ -85,7 +85,7 @@ enum Computed {
 }
 
 /// A division that may be undefined, and why.
-struct Division<'c> {
+struct GuardedDivision<'c> {
     operation: Op<'c>,
     computed: Computed,
     operands: [Val<'c>; 2],
@@ -98,7 +98,7 @@ pub fn is_in_kernel(operation: Op<'_>) -> bool {
     std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent)).any(|op| ir::name(op) == "gpu.module")
 }
 
-impl<'c> Division<'c> {
+impl<'c> GuardedDivision<'c> {
     fn of(operation: Op<'c>) -> Option<Self> {
         let (_, computed) = *DIVISIONS.iter().find(|(name, _)| *name == ir::name(operation))?;
         let operands @ [dividend, divisor]: [Val<'c>; 2] = ir::operands(operation).try_into().ok()?;

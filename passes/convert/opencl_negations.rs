@@ -11,7 +11,7 @@
 //! becomes
 //! ```mlir
 //! %bits = arith.bitcast %x : f32 to i32
-//! %flipped = arith.xori %bits, %sign : i32
+//! %flipped = arith.xori %bits, .. : i32
 //! %n = arith.bitcast %flipped : i32 to f32
 //! ```
 //!

@@ -16,10 +16,11 @@ pub const VERSION: usize = STEPS.len();
 /// Returns the version of a file, 0 if it is empty. It is an error if the file is newer, damaged, or of another
 /// program.
 pub fn version(connection: &Connection, path: &Path) -> Result<usize> {
-    version_up_to(connection, path, VERSION)
+    version_by(connection, path, STEPS)
 }
 
-fn version_up_to(connection: &Connection, path: &Path, current: usize) -> Result<usize> {
+fn version_by(connection: &Connection, path: &Path, steps: &[&str]) -> Result<usize> {
+    let current = steps.len();
     let failed = |error: rusqlite::Error| Error::of(path, &error);
     // One transaction, because another process may be creating the tables.
     let transaction = match connection.is_autocommit() {
@@ -36,7 +37,7 @@ fn version_up_to(connection: &Connection, path: &Path, current: usize) -> Result
     match (application, usize::try_from(version)) {
         (0, Ok(0)) if tables == 0 => Ok(0),
         (APPLICATION, Ok(version)) if (1..=current).contains(&version) => {
-            known(connection, path, version)?;
+            known(connection, path, &steps[..version])?;
             Ok(version)
         }
         (APPLICATION, Ok(version)) if version > current => Err(Error::new(
@@ -56,10 +57,10 @@ fn version_up_to(connection: &Connection, path: &Path, current: usize) -> Result
 
 /// Checks that a file has the tables and indexes of its version and nothing else: what a view, a trigger or the text of a
 /// table in a file of somebody else computes has no limit.
-fn known(connection: &Connection, path: &Path, version: usize) -> Result<()> {
+fn known(connection: &Connection, path: &Path, steps: &[&str]) -> Result<()> {
     let failed = |error: rusqlite::Error| Error::of(path, &error);
     let model = Connection::open_in_memory().map_err(failed)?;
-    for step in STEPS.iter().take(version) {
+    for step in steps {
         model.execute_batch(step).map_err(failed)?;
     }
     let expected = entries(&model, usize::MAX).map_err(failed)?;
@@ -69,7 +70,7 @@ fn known(connection: &Connection, path: &Path, version: usize) -> Result<()> {
     }
     let foreign = found.iter().find(|entry| !expected.contains(entry));
     let what = foreign.map_or("lacks a table or an index".to_owned(), |(kind, name, _)| {
-        format!("has the {kind} '{name}', which is none of version {version}")
+        format!("has the {kind} '{name}', which is none of version {}", steps.len())
     });
     Err(Error::corrupt(path, format!("it {what}")))
 }
@@ -88,13 +89,13 @@ pub fn migrate(connection: &Connection, path: &Path) -> Result<()> {
 }
 
 fn migrate_by(connection: &Connection, path: &Path, steps: &[&str]) -> Result<()> {
-    if version_up_to(connection, path, steps.len())? == steps.len() {
+    if version_by(connection, path, steps)? == steps.len() {
         return Ok(());
     }
     let failed = |error: rusqlite::Error| Error::of(path, &error);
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(failed)?;
     // Another process may have been faster.
-    let version = version_up_to(connection, path, steps.len())?;
+    let version = version_by(connection, path, steps)?;
     for step in steps.iter().skip(version) {
         transaction.execute_batch(step).map_err(failed)?;
     }
@@ -136,7 +137,7 @@ mod tests {
     fn a_file_of_an_older_version_keeps_its_rows() {
         let connection = first_version();
         migrate_by(&connection, path(), &[STEPS[0], LATER]).unwrap();
-        assert_eq!(version_up_to(&connection, path(), 2), Ok(2));
+        assert_eq!(version_by(&connection, path(), &[STEPS[0], LATER]), Ok(2));
         assert_eq!(rows(&connection, "seconds"), [Some(1.5), None]);
         assert_eq!(rows(&connection, "joules"), [Some(3.0), None]);
         // Again: nothing to do.

@@ -7,14 +7,14 @@ use melior::ir::{Type, ValueLike, operation::OperationLike};
 pub const ELEMENTS: i64 = 1 << 40;
 
 /// What must hold before an operation.
-pub struct Requirement<'a, 'c> {
+pub struct AccessRequirement<'a, 'c> {
     pub b: Builder<'c>,
     operation: Op<'c>,
     known: &'a mut Intervals,
     conditions: Vec<Val<'c>>,
 }
 
-impl<'a, 'c> Requirement<'a, 'c> {
+impl<'a, 'c> AccessRequirement<'a, 'c> {
     /// No condition yet.
     pub fn before(operation: Op<'c>, known: &'a mut Intervals) -> Self {
         Self { b: Builder::before(operation), operation, known, conditions: vec![] }
@@ -31,8 +31,8 @@ impl<'a, 'c> Requirement<'a, 'c> {
     }
 
     /// No condition yet, before another operation.
-    pub fn moved(&mut self, before: Op<'c>) -> Requirement<'_, 'c> {
-        Requirement { b: self.b.at(before), operation: self.operation, known: self.known, conditions: vec![] }
+    pub fn moved(&mut self, before: Op<'c>) -> AccessRequirement<'_, 'c> {
+        AccessRequirement { b: self.b.at(before), operation: self.operation, known: self.known, conditions: vec![] }
     }
 
     /// Adds a condition.

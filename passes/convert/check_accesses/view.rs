@@ -1,7 +1,7 @@
 //! Views: the elements that a view can reach are among those that its memref reaches.
 use super::{
     Failure, IntPredicate, Op, Val, ir,
-    requirement::{ELEMENTS, Requirement, and},
+    requirement::{AccessRequirement, ELEMENTS, and},
 };
 use melior::ir::ValueLike;
 
@@ -16,7 +16,11 @@ struct Reach<'c> {
 }
 
 /// Checks a view behind the operation that makes it, before its first use.
-pub fn inside<'c>(requirement: &mut Requirement<'_, 'c>, operation: Op<'c>, of: Val<'c>) -> Result<(), Failure<'c>> {
+pub fn inside<'c>(
+    requirement: &mut AccessRequirement<'_, 'c>,
+    operation: Op<'c>,
+    of: Val<'c>,
+) -> Result<(), Failure<'c>> {
     let view = ir::results(operation)[0];
     requirement.shape(of)?;
     requirement.shape(view)?;
@@ -47,7 +51,7 @@ fn is_static(memref: Val<'_>) -> bool {
     has_numbers && ir::shape(memref.r#type()).is_some_and(|shape| shape.iter().all(Option::is_some))
 }
 
-fn reach<'c>(requirement: &Requirement<'_, 'c>, memref: Val<'c>) -> Reach<'c> {
+fn reach<'c>(requirement: &AccessRequirement<'_, 'c>, memref: Val<'c>) -> Reach<'c> {
     let b = requirement.b;
     let rank = ir::shape(memref.r#type()).map_or(0, |shape| shape.len());
     let element = ir::element_type_or_self(memref.r#type());

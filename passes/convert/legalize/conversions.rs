@@ -45,13 +45,13 @@ fn of_boolean<'c>(b: &Builder<'c>, operation: Op<'c>, one: f64) -> Option<Val<'c
 
 /// The range of an integer type as floats of a type: the least number, the largest float that is in the range after it
 /// is rounded toward zero, and the first number beyond it if there are numbers of the type between the two.
-struct Range {
+struct ConversionRange {
     least: f64,
     most: f64,
     beyond: Option<f64>,
 }
 
-impl Range {
+impl ConversionRange {
     fn of(bits: u32, is_signed: bool, digits: u32, largest: f64) -> Self {
         let magnitude_bits = bits - u32::from(is_signed);
         let power = 2f64.powi(magnitude_bits.min(2000) as i32);
@@ -110,7 +110,7 @@ fn to_integer<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option
         _ => return None,
     };
     let ty = value.r#type();
-    let range = Range::of(bits, is_signed, digits, most);
+    let range = ConversionRange::of(bits, is_signed, digits, most);
     let select = |condition, yes: Val<'c>, no| b.value("arith.select", &[condition, yes, no], yes.r#type(), &[]);
     let (zero, least, most) = (float(b, 0.0, ty)?, float(b, range.least, ty)?, float(b, range.most, ty)?);
     // Of a NaN, no comparison holds, so that it becomes the least number, which is 0 without a sign.
