@@ -193,8 +193,7 @@ fn is_same<'c>(a: Val<'c>, b: Val<'c>) -> bool {
         let name = ir::name(operation);
         name.starts_with("arith.") || ["memref.dim", "memref.extract_strided_metadata", "tensor.dim"].contains(&name)
     };
-    let attributes =
-        |operation: Op<'c>| (*operation).attributes().map(|(name, value)| (name, value)).collect::<Vec<_>>();
+    let attributes = |operation: Op<'c>| (*operation).attributes().collect::<Vec<_>>();
     is_computed(one)
         && ir::name(one) == ir::name(other)
         && number(one, a) == number(other, b)

@@ -153,13 +153,13 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
             };
             is_complete &= !is_open || extents.iter().all(Option::is_some);
             for access in &buffer.accesses {
-                for dimension in 0..buffer.shape.len() {
+                for (dimension, (size, offset)) in buffer.shape.iter().zip(&offsets).enumerate() {
                     let signs = [1, -1].into_iter().filter_map(|sign| extreme_index(access, dimension, extents, sign));
                     // The verifier has checked static sizes and extents.
-                    let open = |terms: &Vec<_>| !terms.is_empty() || buffer.shape[dimension].is_none() || is_part;
+                    let open = |terms: &Vec<_>| !terms.is_empty() || size.is_none() || is_part;
                     let known = signs.filter(|(_, terms)| open(terms));
                     // A part may begin before its memref.
-                    let begin = (is_part && offsets[dimension] < 0).then(|| (0, vec![]));
+                    let begin = (is_part && *offset < 0).then(|| (0, vec![]));
                     bounds.extend(known.chain(begin).map(|(constant, mut terms)| {
                         // The program accesses nothing if one of its loops does not run.
                         let given = extents.iter().filter_map(|extent| match extent {
@@ -167,7 +167,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
                             _ => None,
                         });
                         terms.extend(given);
-                        Bound { argument, dimension, constant: constant.saturating_add(offsets[dimension]), terms }
+                        Bound { argument, dimension, constant: constant.saturating_add(*offset), terms }
                     }));
                 }
             }

@@ -197,7 +197,7 @@ fn the_reference_evaluator_imports_nothing_that_it_judges() {
             let is_allowed = |module: &&str| {
                 path.strip_prefix(CRATE).is_some_and(|rest| rest.trim_start_matches(':').starts_with(*module))
             };
-            if path.starts_with(CRATE) && !OF_REFERENCE.iter().any(|module| is_allowed(&module)) {
+            if path.starts_with(CRATE) && !OF_REFERENCE.iter().any(is_allowed) {
                 complaints.push(format!("{}: imports {path}", file.path));
             }
         }

@@ -46,7 +46,7 @@ impl BufferView {
             let count = usize::try_from(sizes[d]).map_err(|_| format!("size {} is {}", d + 1, sizes[d]))?;
             let last = offsets[d] + (sizes[d] - 1) * every[d];
             let inside = |index: i128| (0..*size as i128).contains(&index);
-            if !is_empty && !(inside(offsets[d]) && inside(last)) {
+            if !(is_empty || inside(offsets[d]) && inside(last)) {
                 let (low, high) = (offsets[d].min(last), offsets[d].max(last));
                 return Err(format!(
                     "dimension {} has indices 0 to {}, accessed are {low} to {high}",

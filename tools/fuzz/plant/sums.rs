@@ -146,7 +146,7 @@ pub(super) fn check(context: &Context, module: &Module<'_>, seed: u64) -> Result
             accept(&format!("{lanes} partial sums, blocked {is_blocked}, fused {is_fused}"), &[results])?;
         }
     }
-    if seed / 2 % COMPILED == 0 {
+    if (seed / 2).is_multiple_of(COMPILED) {
         let mut module = program::parse(context, sums.text().as_bytes())?;
         let (results, _) = linalg::execute(context, &mut module, Compilation::new(seed, false), inputs.clone())?;
         accept("the compiled program", &results)?;

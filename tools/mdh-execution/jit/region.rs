@@ -22,10 +22,19 @@ unsafe extern "C" {
     fn mdh_guard_region(thread: *mut i32, bound: *mut i32, body: Body, data: *mut c_void) -> i32;
 }
 
+/// The body of a region as OpenMP calls it, with the region as its operand.
+type RegionBody = unsafe extern "C" fn(*mut i32, *mut i32, *const Region);
+
+/// `__kmpc_fork_call`.
+type ForkCall = unsafe extern "C" fn(*mut c_void, i32, RegionBody, ...);
+
+/// `__kmpc_barrier`.
+type Barrier = unsafe extern "C" fn(*mut c_void, i32);
+
 /// The functions of OpenMP.
 struct Functions {
-    fork_call: unsafe extern "C" fn(*mut c_void, i32, unsafe extern "C" fn(*mut i32, *mut i32, *const Region), ...),
-    barrier: unsafe extern "C" fn(*mut c_void, i32),
+    fork_call: ForkCall,
+    barrier: Barrier,
 }
 
 static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
@@ -65,8 +74,8 @@ pub fn replacement(name: &str) -> anyhow::Result<Option<*const ()>> {
         // SAFETY: these are the functions' signatures in LLVM's OpenMP library.
         let functions = unsafe {
             Functions {
-                fork_call: std::mem::transmute::<*const (), _>(fork_call?),
-                barrier: std::mem::transmute::<*const (), _>(barrier?),
+                fork_call: std::mem::transmute::<*const (), ForkCall>(fork_call?),
+                barrier: std::mem::transmute::<*const (), Barrier>(barrier?),
             }
         };
         FUNCTIONS.get_or_init(|| functions);
