@@ -18,8 +18,8 @@
 //! %left = arith.select %inside, %s, %zero : i32
 //! %most = arith.minui %n, %last : i32
 //! %right = arith.shrsi %x, %most : i32
-//! %is_minus_one = arith.cmpi eq, %n, %minus_one : i32
-//! %divisor = arith.select %is_minus_one, %one, %n : i32
+//! %is_minus_one = arith.cmpi eq, %n, .. : i32
+//! %divisor = arith.select %is_minus_one, .., %n : i32
 //! %rest = arith.remsi %x, %divisor : i32
 //! %shifted = arith.shli %x, %four : i32
 //! ```

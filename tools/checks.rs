@@ -59,12 +59,7 @@ pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
     ir::rewrite(module, views::check);
     verify(context, module, |operation| ir::attribute(operation, PART).is_none())?;
     ir::rewrite(module, erase_repeated);
-    if assertions(ir::op(module.as_operation())).is_empty() {
-        return Ok(());
-    }
-    // A check that reads the size of a result would be another reader of it, and keep its computation from being
-    // computed in parts of the consumer.
-    program::run(context, module, "builtin.module(resolve-ranked-shaped-type-result-dims)")
+    Ok(())
 }
 
 /// Adds upstream's checks of the operations that are wanted, unless they are known to succeed. The program's own
