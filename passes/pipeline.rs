@@ -340,12 +340,17 @@ fn raise(options: &Options) -> String {
     let required = (options.raise == Raising::Required).then(|| "required=true".to_owned());
     let report = options.report.as_ref().map(|file| format!("report={}", quoted(file)));
     let chosen: Vec<_> = required.into_iter().chain(report).collect();
-    let elementwise = upstream::ELEMENTWISE;
+    let before = before_raising();
     match (options.raise, chosen.is_empty()) {
-        (Raising::Off, _) => format!("{elementwise},{DEFINE}"),
-        (_, true) => format!("{elementwise},{DEFINE},mdh-raise"),
-        (_, false) => format!("{elementwise},{DEFINE},mdh-raise{{{}}}", chosen.join(" ")),
+        (Raising::Off, _) => before,
+        (_, true) => format!("{before},mdh-raise"),
+        (_, false) => format!("{before},mdh-raise{{{}}}", chosen.join(" ")),
     }
+}
+
+/// The passes before `mdh-raise`: everything that raises a program without the pipeline runs them first.
+pub fn before_raising() -> String {
+    format!("{},{DEFINE}", upstream::ELEMENTWISE)
 }
 
 fn fuse(options: &Options) -> String {
@@ -438,7 +443,7 @@ mod tests {
     fn a_report_requires_raising() {
         let first = |options: &str| {
             let passes = expand(options)?;
-            let raised = passes.strip_prefix(&format!("{},{DEFINE},", upstream::ELEMENTWISE)).unwrap_or(&passes);
+            let raised = passes.strip_prefix(&format!("{},", before_raising())).unwrap_or(&passes);
             Ok::<_, String>(raised.split(",any").next().map(str::to_owned))
         };
         assert_eq!(first("report={a b.json}"), Ok(Some("mdh-raise{report={a b.json}}".to_owned())));
@@ -452,7 +457,7 @@ mod tests {
     #[test]
     fn checks_are_added_between_computations_and_schedules() {
         let stops = |stage: &str| halves(&Options { stop_after: Some(stage.to_owned()), ..Options::default() });
-        let raise = format!("{},{DEFINE},mdh-raise", upstream::ELEMENTWISE);
+        let raise = format!("{},mdh-raise", before_raising());
         let first = format!("builtin.module({raise},any(mdh-fuse{{all=false}}),{HOM})");
         assert_eq!(stops("raise"), Ok((format!("builtin.module({raise})"), None)));
         assert_eq!(stops("hom"), Ok((first.clone(), None)));

@@ -13,7 +13,7 @@ mod sizes;
 mod views;
 
 use crate::program;
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use mdh_dialects::{
     attributes::PART,
     ir::{self, Builder, IntPredicate, Op, Val},
@@ -119,8 +119,7 @@ fn allow_empty(assertion: Op<'_>, slice: Op<'_>) {
 /// The texts of upstream's checks that the compiler cannot decide. Conditions on static sizes are constants; they are
 /// folded in a copy, because the program is to be raised as it is written.
 fn undecided(context: &Context, module: &Module<'_>) -> Result<HashSet<String>> {
-    let copy = Module::from_operation((*module.as_operation()).clone());
-    let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
+    let mut copy = program::copy(&module.as_operation())?;
     program::run(context, &mut copy, &format!("builtin.module({})", upstream::CANONICALIZE))?;
     Ok(added(ir::op(copy.as_operation())).into_iter().map(|(_, text)| text).collect())
 }

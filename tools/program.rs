@@ -16,7 +16,7 @@ use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
     dialect::DialectRegistry,
-    ir::{Module, operation::OperationLike},
+    ir::{Module, Operation, operation::OperationLike},
     pass::PassManager,
     utility,
 };
@@ -164,11 +164,16 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
     run(context, module, &rest)
 }
 
+/// A copy of a module. The error is that the operation is another one.
+pub fn copy<'c>(module: &Operation<'c>) -> Result<Module<'c>> {
+    Module::from_operation(module.clone()).ok_or_else(|| anyhow!("the program is not a module"))
+}
+
 /// A copy of a program whose computations are views and homomorphisms, in the functions that have them.
 pub fn with_views<'c>(context: &'c Context, module: &Module<'c>, raising: Raising) -> Result<Module<'c>> {
-    let copy = Module::from_operation((*module.as_operation()).clone());
-    let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
+    let mut copy = copy(&module.as_operation())?;
     ir::rewrite(&mut copy, checks::forget_parts);
+    run(context, &mut copy, &format!("builtin.module({})", pipeline::before_raising()))?;
     if raising != Raising::Off {
         // The pass reports what stays.
         ir::rewrite(&mut copy, |root| {

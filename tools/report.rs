@@ -8,13 +8,17 @@
 //! }
 //! ```
 use crate::{object, program};
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, ensure};
 use mdh_dialects::{
     attributes::RAISED,
     hom::MdHom,
     ir::{self, Op, OpView},
 };
-use mdh_passes::{analysis::location, pipeline::Raising, raise, target::upstream};
+use mdh_passes::{
+    analysis::location,
+    pipeline::{Raising, before_raising},
+    raise,
+};
 use melior::{
     Context,
     ir::{Module, ValueLike, operation::OperationLike},
@@ -35,12 +39,12 @@ pub struct Report {
 impl Report {
     /// Adds a module, which does not change. The error is that it cannot be copied.
     pub fn add(&mut self, module: Op<'_>) -> Result<()> {
-        self.raise(ir::context(module), &mut copy(module)?)
+        self.raise(ir::context(module), &mut program::copy(&module)?)
     }
 
     /// Adds a module, and raises it.
     fn raise(&mut self, context: &Context, module: &mut Module<'_>) -> Result<()> {
-        program::run(context, module, &format!("builtin.module({})", upstream::ELEMENTWISE))?;
+        program::run(context, module, &format!("builtin.module({})", before_raising()))?;
         ir::rewrite(module, |root| {
             let Ok(()) = raise::raise_all(root, |operation, reason| {
                 let mut entry = entry(operation);
@@ -71,10 +75,6 @@ impl Report {
     }
 }
 
-fn copy<'c>(module: Op<'c>) -> Result<Module<'c>> {
-    Module::from_operation((*module).clone()).ok_or_else(|| anyhow!("the program is not a module"))
-}
-
 /// Checks that programs are raised at all.
 pub fn check_raising(raising: Raising) -> Result<()> {
     ensure!(raising != Raising::Off, "--report requires --raise true or required, but got false");
@@ -84,7 +84,7 @@ pub fn check_raising(raising: Raising) -> Result<()> {
 /// Writes the report of a program: of the functions that are compiled, and those that they refer to.
 pub fn write(path: &Path, module: &Module<'_>) -> Result<()> {
     let root = ir::op(module.as_operation());
-    let mut copy = copy(root)?;
+    let mut copy = program::copy(&root)?;
     ir::rewrite(&mut copy, program::erase_unused);
     let mut report = Report::default();
     report.raise(ir::context(root), &mut copy)?;

@@ -22,7 +22,6 @@ mod interval;
 mod requirement;
 mod view;
 
-use crate::analysis::location::{CHECK, place};
 use interval::Intervals;
 use mdh_dialects::{
     ir::{self, IntPredicate, Op, Val},

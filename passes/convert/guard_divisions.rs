@@ -138,6 +138,7 @@ impl<'c> GuardedDivision<'c> {
         }
     }
 
+    /// The least number of the type, which has at most 128 bits if the quotient may overflow.
     fn least(&self) -> i128 {
         i128::MIN >> (128 - ir::integer_width(ir::element_type_or_self(self.ty())))
     }
@@ -152,15 +153,12 @@ impl<'c> GuardedDivision<'c> {
     /// Adds the checks before the operation.
     fn check(&self) {
         let b = Builder::before(self.operation);
-        let by_zero = self.may_be_by_zero.then(|| self.by_zero(&b));
-        let overflows = self.may_overflow.then(|| self.overflows(&b));
+        let by_zero = self.may_be_by_zero.then(|| (self.by_zero(&b), "division by zero".to_owned()));
         let element = ir::element_type_or_self(self.ty());
-        let problems = [
-            (by_zero, "division by zero".to_owned()),
-            (overflows, format!("signed division of {} by -1 leaves {element}", self.least())),
-        ];
-        let problems: Vec<_> =
-            problems.into_iter().filter_map(|(condition, text)| Some((any_lane(&b, condition?), text))).collect();
+        let overflow = || format!("signed division of {} by -1 leaves {element}", self.least());
+        let overflows = self.may_overflow.then(|| (self.overflows(&b), overflow()));
+        let problems = [by_zero, overflows].into_iter().flatten();
+        let problems: Vec<_> = problems.map(|(condition, text)| (any_lane(&b, condition), text)).collect();
         // One branch for both: a division itself is slow, but the code around it need not be.
         let Some(is_undefined) = problems
             .iter()

@@ -6,7 +6,7 @@
 //! fork:    before_fork() waits for all work ── fork ── after_fork(), in the parent and in the child
 //! ```
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
@@ -23,29 +23,38 @@ static CHANGED: Condvar = Condvar::new();
 thread_local! {
     /// Held by the thread that forks, until it has forked: then the child can release it, too.
     static HELD: RefCell<Option<MutexGuard<'static, State>>> = const { RefCell::new(None) };
+    /// The number of [`Running`]s of this thread.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Work of this thread that no fork may interrupt. It ends when this is dropped.
+/// Work of this thread that no fork may interrupt. It ends when this is dropped, on the same thread.
 pub struct Running(());
 
-/// Begins such work. A thread that forks must not need what this thread holds.
+/// Begins such work, which may be a part of other such work of this thread. A thread that forks must not need what this
+/// thread holds.
 pub fn running() -> Running {
-    let mut state = state();
-    while state.forks > 0 {
-        state = CHANGED.wait(state).unwrap_or_else(PoisonError::into_inner);
+    if DEPTH.get() == 0 {
+        let mut state = state();
+        while state.forks > 0 {
+            state = CHANGED.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.running += 1;
     }
-    state.running += 1;
+    DEPTH.set(DEPTH.get() + 1);
     Running(())
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        state().running -= 1;
-        CHANGED.notify_all();
+        DEPTH.set(DEPTH.get() - 1);
+        if DEPTH.get() == 0 {
+            state().running -= 1;
+            CHANGED.notify_all();
+        }
     }
 }
 
@@ -81,6 +90,7 @@ mod tests {
     fn a_fork_waits_for_work_and_new_work_for_the_fork() {
         static HAS_ENDED: AtomicBool = AtomicBool::new(false);
         let work = running();
+        let part = running();
         let fork = thread::spawn(|| {
             before_fork();
             assert!(HAS_ENDED.load(Ordering::Acquire));
@@ -91,6 +101,9 @@ mod tests {
             next.join().unwrap();
         });
         thread::sleep(Duration::from_millis(50));
+        // A part of work does not wait for the fork that waits for the work.
+        drop(running());
+        drop(part);
         HAS_ENDED.store(true, Ordering::Release);
         drop(work);
         fork.join().unwrap();

@@ -13,6 +13,7 @@ use mdh_execution::{
     jit::Code,
 };
 use pyo3::{
+    call::PyCallArgs,
     exceptions::PyUserWarning,
     prelude::*,
     types::{PyBytes, PyType},
@@ -57,6 +58,22 @@ pub fn code(py: Python<'_>, request: &Request) -> PyResult<Code> {
     result
 }
 
+/// Calls a function of `mdh._compiler`. A fork waits until it has returned, since the first one imports the compiler.
+pub fn call_compiler<'py>(
+    py: Python<'py>,
+    function: &str,
+    arguments: impl PyCallArgs<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _running = py.detach(forks::running);
+    py.import("mdh._compiler")?.getattr(function)?.call1(arguments)
+}
+
+/// The explanation of a function, as JSON.
+#[pyfunction]
+pub fn explain<'py>(py: Python<'py>, request: Bound<'py, Request>) -> PyResult<Bound<'py, PyAny>> {
+    call_compiler(py, "explain", (request,))
+}
+
 fn cached_or_compiled(py: Python<'_>, request: &Request, cache: Option<&Cache>) -> PyResult<Code> {
     let key = cache.map(|_| key(py, request)).transpose()?;
     if let (Some(cache), Some(key)) = (cache, key)
@@ -64,11 +81,7 @@ fn cached_or_compiled(py: Python<'_>, request: &Request, cache: Option<&Cache>) 
     {
         return Ok(code);
     }
-    // A child could not wait for a thread of its parent that imports.
-    let importing = py.detach(forks::running);
-    let compiler = py.import("mdh._compiler")?;
-    drop(importing);
-    let bytes = compiler.getattr("compile")?.call1((request.clone(),))?;
+    let bytes = call_compiler(py, "compile", (request.clone(),))?;
     // SAFETY: the compiler of this package has encoded them, in the same version.
     let code = unsafe { Code::decode(bytes.cast::<PyBytes>()?.as_bytes()) };
     let code = code.map_err(|error| Kind::Compilation.error(py, error))?;

@@ -1,5 +1,6 @@
 //! Registers with Python what happens at a fork: it waits until no thread compiles or links, because a child that has
-//! their locks could never compile.
+//! their locks could never compile. All calls of `mdh._compiler` are made by this module: a fork that begins before the
+//! compiler is imported would not know what that registers.
 use mdh_execution::forks;
 use pyo3::{
     prelude::*,

@@ -63,16 +63,15 @@ impl Function {
     /// Compiles and links what is requested.
     fn new(py: Python<'_>, request: Request) -> PyResult<Self> {
         let failed = |error: String| Kind::Compilation.error(py, error);
+        // A child could not wait for what its parent's threads initialize, compile or link.
+        let _running = py.detach(forks::running);
         let code = cached::code(py, &request)?;
         if let Some((name, device)) = request.target.split_once(':')
             && let Some(api) = Api::named(name)
         {
             mdh_runtime::select(api, device).map_err(|error| failed(error.to_string()))?;
         }
-        let compiled = py.detach(|| {
-            let _running = forks::running();
-            Compiled::link(&code)
-        });
+        let compiled = py.detach(|| Compiled::link(&code));
         let compiled = compiled.map_err(|error| failed(format!("{error:#}")))?;
         // What `source` is asked for is of this function, also if the program has others.
         let request = Request { function: Some(compiled.signature().name.clone()), ..request };
@@ -138,7 +137,7 @@ impl Function {
 
     /// The program after a stage of the pipeline, as MLIR.
     fn source<'py>(&self, py: Python<'py>, stage: &str) -> PyResult<Bound<'py, PyAny>> {
-        py.import("mdh._compiler")?.getattr("source")?.call1((self.request.clone(), stage))
+        cached::call_compiler(py, "source", (self.request.clone(), stage))
     }
 
     /// Calls a function of buffers, which writes those after the inputs.

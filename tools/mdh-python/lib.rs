@@ -38,6 +38,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<function::Function>()?;
     module.add_class::<cached::Request>()?;
     module.add_class::<memory::Memory>()?;
+    module.add_function(wrap_pyfunction!(cached::explain, module)?)?;
     module.add_function(wrap_pyfunction!(temporary_folder, module)?)?;
     module.add_function(wrap_pyfunction!(function::compile, module)?)
 }

@@ -1,5 +1,6 @@
 //! The conditions of an access, and the assertion that they hold.
-use super::{CHECK, Failure, IntPredicate, Intervals, Op, Val, ir, place};
+use super::{Failure, IntPredicate, Intervals, Op, Val, ir};
+use crate::analysis::location;
 use mdh_dialects::ir::Builder;
 use melior::ir::{Type, ValueLike, operation::OperationLike};
 
@@ -24,9 +25,9 @@ impl<'a, 'c> AccessRequirement<'a, 'c> {
     pub fn assert(self, what: &str) {
         let Some(all) = self.conditions.into_iter().reduce(|all, next| and(&self.b, all, next)) else { return };
         // What the compiler has built may have no location of its own.
-        let around = std::iter::successors(Some(self.operation), |operation| ir::parent(*operation));
-        let place = around.map(|operation| place(&operation.location())).find(|place| !place.is_empty());
-        let message = format!("{CHECK}{}error: requires {what}", place.unwrap_or_default());
+        let mut around = std::iter::successors(Some(self.operation), |operation| ir::parent(*operation));
+        let located = around.find(|operation| !location::place(&operation.location()).is_empty());
+        let message = location::assertion(located.unwrap_or(self.operation), &format!("requires {what}"));
         self.b.op("cf.assert", &[all], &[], &[("msg", self.b.string(&message))], vec![]);
     }
 

@@ -96,7 +96,8 @@ fn to_integer<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option
         let (predicate, one) = if is_signed { (FloatPredicate::Ole, -1.0) } else { (FloatPredicate::Oge, 1.0) };
         return Some(b.cmpf(predicate, given, float(b, one, given.r#type())?));
     }
-    if is_in_range(given, bits, is_signed) {
+    // All numbers without bits are 0.
+    if bits == 0 || is_in_range(given, bits, is_signed) {
         return None;
     }
     // Floats of 16 bits are exact in f32, in which most processors convert.

@@ -43,7 +43,7 @@ func.func @softmax(%x: tensor<?x128xf32>) -> tensor<?x128xf32> {
 }
 
 // DENSE-LABEL: func.func @dense
-// DENSE-COUNT-2: at = {consumer = 
+// DENSE-COUNT-2: at = {consumer =
 func.func @dense(%x: tensor<?x64xf32>, %w: tensor<64x48xf32>, %b: tensor<48xf32>, %v: tensor<48x32xf32>) -> tensor<?x32xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x64xf32>

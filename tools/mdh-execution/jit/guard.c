@@ -37,7 +37,7 @@ _Noreturn void mdh_guard_leave(void) { _longjmp(*innermost, 1); }
 // A function that OpenMP calls on each thread of a parallel region.
 typedef void body_of_region(int32_t *thread, int32_t *bound, void *data);
 
-// `guard/region.rs`.
+// `region.rs`.
 void mdh_guard_fork(void *location, body_of_region *body, void *data);
 
 // `__kmpc_fork_call` for compiled code, whose regions have at most one operand.

@@ -1,8 +1,5 @@
 //! The compiler of the Python package: `mdh._compiler`, which needs MLIR. `mdh._native` imports it for what is not in the
 //! cache.
-#[path = "../forks.rs"]
-mod forks;
-
 use anyhow::{Result, anyhow, bail};
 use mdh_passes::{
     pipeline::Options,
@@ -108,11 +105,7 @@ fn pool() -> Result<Arc<ThreadPool>> {
 /// Runs an action without Python's global lock. Its errors are compilation errors.
 fn compiled<T: Send>(py: Python<'_>, action: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     program::report_with(log);
-    let run = || {
-        let _running = mdh_execution::forks::running();
-        pool()?.install(action)
-    };
-    py.detach(run).map_err(|error| {
+    py.detach(|| pool()?.install(action)).map_err(|error| {
         let message = program::causes(&error);
         let class = py.import("mdh.errors").and_then(|errors| errors.getattr("CompilationError"));
         match class.and_then(|class| Ok(class.cast_into::<PyType>()?)) {
@@ -167,7 +160,6 @@ fn _compiler(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if beside.exists() {
         mdh_execution::jit::use_openmp(beside);
     }
-    forks::register(module)?;
     module.add_function(wrap_pyfunction!(compile, module)?)?;
     module.add_function(wrap_pyfunction!(source, module)?)?;
     module.add_function(wrap_pyfunction!(explain, module)?)?;

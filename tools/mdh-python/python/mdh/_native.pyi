@@ -57,6 +57,9 @@ class Function:
     def __call__(self, *arguments: Any, out: list[Any] | None = None) -> list[Memory]:
         """Calls the function with objects that lend buffers, and with numbers."""
 
+def explain(request: Request) -> str:
+    """The explanation of a function, as JSON. The first call loads MLIR."""
+
 def temporary_folder(folder: str) -> Path:
     """Makes a folder in a folder, named after this process, and returns its path; removes those of ended processes."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from . import database, notebook
+from . import _native, database, notebook
 from ._native import Request
 from .errors import ArgumentTypeError, Error
 from .progress import progress
@@ -94,9 +94,7 @@ def _explained(request: Request, _: object) -> Explanation:
     """
     import json
 
-    # This loads MLIR.
-    from . import _compiler
-
     with progress(f"explaining '{request.function}'"):
-        report = _compiler.explain(request)
+        # This loads MLIR.
+        report = _native.explain(request)
     return Explanation(json.loads(report))

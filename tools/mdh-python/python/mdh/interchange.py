@@ -48,10 +48,11 @@ def lent(argument: Any, what: str) -> Any:
     """
     if _is_direct(argument):
         return argument
-    if isinstance(argument, (int, float, numpy.generic)) and not isinstance(argument, numpy.void):
-        # Compiled code takes unsigned integers as those of the same width, which a number of Python does not have.
-        is_plain = not isinstance(argument, numpy.generic) or isinstance(argument, numpy.unsignedinteger)
-        return argument if is_plain else argument.item()
+    # Compiled code takes unsigned integers as those of the same width, which a number of Python does not have.
+    if isinstance(argument, (int, float, numpy.unsignedinteger)):
+        return argument
+    if isinstance(argument, numpy.generic) and not isinstance(argument, numpy.void):
+        return argument.item()
     return _aligned(array_of(argument, what))
 
 
