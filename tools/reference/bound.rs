@@ -4,7 +4,7 @@
 //! Both sides round to the type of each operation, so one rounding of a number v makes them differ by at most
 //! `eps * |v|`, where `eps` is the distance from 1 to the next number. Bounds are propagated through a scalar function
 //! operation by operation: each adds its own rounding to the effect of its operands' errors on its result. A combine
-//! operator may be applied in any order: the bound of a sum follows from its addends ([`Addends`]), and that of a product
+//! operator may be applied in any order: the bound of a sum follows from its addends (`bound/addends.rs`), and that of a product
 //! from the number of its roundings.
 mod addends;
 
