@@ -315,8 +315,7 @@ impl Run {
                 }
                 let code = self.compile(&context, &mut read()?, &signature, threads)?;
                 if let Some(check) = self.check {
-                    // The reference runs first: its errors locate undefined behavior, which may be only a signal on the
-                    // processor.
+                    // The reference runs first: its errors name the point of a computation, and kernels have none.
                     let evaluator = match check {
                         Check::Sample => reference::evaluate_sample,
                         Check::All => reference::evaluate_with_errors,

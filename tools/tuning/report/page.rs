@@ -23,6 +23,7 @@ const BUSY: f64 = 1.25;
 /// Returns the page of a report.
 pub fn of(report: &Report) -> String {
     let busy = busy(report);
+    let data = embedded(report);
     let report = &beside_default(report);
     let title = escaped(&report.title);
     let (style, script) = (include_str!("page.css"), include_str!("page.js"));
@@ -57,15 +58,14 @@ pub fn of(report: &Report) -> String {
     let _ = writeln!(html, "<section><h2>Evaluations</h2>\n{}</section>", evaluations::table(report));
     let _ = writeln!(
         html,
-        "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" id=\"data\">{}</script>\n\
-        <script>\n{script}</script>\n</body>\n</html>",
-        embedded(report)
+        "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" id=\"data\">{data}</script>\n\
+        <script>\n{script}</script>\n</body>\n</html>"
     );
     html
 }
 
 /// The report with the times that the ratios to the default imply: those that were measured at different times cannot be
-/// compared.
+/// compared. The data of the page are those that were measured.
 fn beside_default(report: &Report) -> Report {
     let mut report = report.clone();
     if let Some(default) = report.default_time() {
