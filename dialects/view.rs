@@ -77,10 +77,15 @@ impl IndexFunction {
         self.coefficients.iter().any(|row| row[d] != 0)
     }
 
-    /// The buffer dimension whose index is that of an iteration dimension.
+    /// The first buffer dimension whose index is that of an iteration dimension.
     pub fn axis_of(&self, d: usize) -> Option<usize> {
-        let is_unit = |row: &[i64]| row.iter().enumerate().all(|(other, c)| *c == i64::from(other == d));
-        (0..self.rank()).find(|&axis| self.constants[axis] == 0 && is_unit(&self.coefficients[axis]))
+        self.axes_of(d).next()
+    }
+
+    /// The buffer dimensions whose index is that of an iteration dimension.
+    pub fn axes_of(&self, d: usize) -> impl Iterator<Item = usize> {
+        let is_unit = move |row: &[i64]| row.iter().enumerate().all(|(other, c)| *c == i64::from(other == d));
+        (0..self.rank()).filter(move |&axis| self.constants[axis] == 0 && is_unit(&self.coefficients[axis]))
     }
 
     /// Returns true if an index depends on an iteration dimension alone.

@@ -10,6 +10,7 @@
 //! Operations outside of loops are checked before they are raised and fused, because these may replace them. What is in
 //! loops is checked afterwards, if it is still there: checks would keep loops from being raised.
 mod sizes;
+mod structured;
 mod views;
 
 use crate::program;
@@ -19,16 +20,20 @@ use mdh_dialects::{
     ir::{self, Builder, IntPredicate, Op, Val},
 };
 use mdh_passes::{
-    analysis::location::{self, CHECK},
+    analysis::{
+        constants::integers,
+        extents::ExtentValue,
+        location::{self, CHECK},
+    },
     expand_unregistered::scatter::{self, SCATTERS},
     target::upstream,
 };
 use melior::{
     Context,
     dialect::DialectHandle,
-    ir::{Module, attribute::StringAttribute, operation::OperationLike},
+    ir::{Module, TypeLike, ValueLike, attribute::StringAttribute, operation::OperationLike},
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The loops that may be raised.
 const LOOPS: [&str; 6] = ["affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel", "scf.while"];
@@ -42,8 +47,10 @@ pub fn add_to_source(context: &Context, module: &mut Module<'_>) -> Result<()> {
         forget_parts(root);
         sizes::assert(root);
     });
-    // A structured operation is control flow for the loops around it.
-    verify(context, module, |operation| !is_in_loop(operation) || ir::name(operation).starts_with("linalg."))
+    // Structured operations have checks of their sizes, and views have checks of their accesses.
+    verify(context, module, |name, operation| {
+        !name.starts_with("linalg.") && operation.is_none_or(|operation| !is_in_loop(operation))
+    })
 }
 
 /// Removes the attributes of parts from a source: only raising knows which parts are those of computations.
@@ -56,15 +63,42 @@ pub fn forget_parts(root: Op<'_>) {
 /// checked already stay as they are.
 pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
     DialectHandle::cf().load_dialect(context);
-    ir::rewrite(module, views::check);
-    verify(context, module, |operation| ir::attribute(operation, PART).is_none())?;
-    ir::rewrite(module, erase_repeated);
+    ir::rewrite(module, |root| {
+        views::check(root);
+        erase_unused_structured(root);
+    });
+    verify(context, module, |_, operation| operation.is_none_or(|operation| ir::attribute(operation, PART).is_none()))?;
+    ir::rewrite(module, |root| {
+        read_sizes_of_origins(root);
+        erase_repeated(root);
+    });
     Ok(())
 }
 
-/// Adds upstream's checks of the operations that are wanted, unless they are known to succeed. The program's own
-/// assertions get messages in the same form.
-fn verify(context: &Context, module: &mut Module<'_>, is_wanted: impl Fn(Op<'_>) -> bool) -> Result<()> {
+/// Reads sizes of results where they come from: a check of a result would keep it from being computed in parts, or in
+/// another order.
+fn read_sizes_of_origins(root: Op<'_>) {
+    for dim in ir::find(root, "tensor.dim") {
+        let [tensor, axis] = ir::operands(dim)[..] else { continue };
+        let axis = integers(axis).and_then(|all| usize::try_from(*all.first()?).ok());
+        let Some(extent) = axis.map(|axis| ExtentValue::Size(tensor, axis)) else { continue };
+        let b = Builder::before(dim).located(dim);
+        let size = match extent.origin() {
+            ExtentValue::Operand(size) => size,
+            ExtentValue::Size(buffer, _) if buffer == tensor => continue,
+            ExtentValue::Size(buffer, axis) => {
+                let name = if buffer.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
+                b.value(name, &[buffer, b.constant(axis as i64, b.index())], b.index(), &[])
+            }
+        };
+        ir::replace_uses(ir::results(dim)[0], size);
+        ir::erase(dim);
+    }
+}
+
+/// Adds upstream's checks of the operations that are wanted, which are given by their name and, if the check is in their
+/// block, themselves, unless the checks are known to succeed. The program's own assertions get messages in the same form.
+fn verify(context: &Context, module: &mut Module<'_>, is_wanted: impl Fn(&str, Option<Op<'_>>) -> bool) -> Result<()> {
     ir::rewrite(module, |root| added(root).into_iter().for_each(|(assertion, text)| set(assertion, &text)));
     // Upstream fails on slices that do not determine which dimensions they remove.
     program::run(context, module, "builtin.module(any(mdh-split-rank-reductions),generate-runtime-verification)")?;
@@ -80,7 +114,7 @@ fn verify(context: &Context, module: &mut Module<'_>, is_wanted: impl Fn(Op<'_>)
             let name = operation.trim_start_matches('"').split([' ', '"', '(']).next().unwrap_or_default();
             let problem = text.lines().find_map(|line| line.strip_prefix("^ ")).unwrap_or_default();
             let checked = checked(assertion, name);
-            if open.contains(&text) && checked.is_none_or(&is_wanted) {
+            if open.contains(&text) && is_wanted(name, checked) {
                 checked.into_iter().for_each(|slice| allow_empty(assertion, slice));
                 set(assertion, &format!("'{name}' fails: {problem}"));
             } else {
@@ -129,9 +163,19 @@ fn is_in_loop(operation: Op<'_>) -> bool {
         .any(|outer| LOOPS.contains(&ir::name(outer)))
 }
 
+/// Erases structured operations that raising has replaced, or whose results nothing reads.
+fn erase_unused_structured(root: Op<'_>) {
+    for operation in ir::descendants(root).into_iter().rev() {
+        let is_computation = ir::name(operation).starts_with("linalg.") || ir::name(operation) == "tensor.empty";
+        if is_computation && !ir::results(operation).is_empty() && ir::is_unused(operation) {
+            ir::erase(operation);
+        }
+    }
+}
+
 /// Erases what computes nothing but conditions of assertions that are erased: in loops, it would be in the way of raising.
 fn erase_unused(root: Op<'_>) {
-    const PURE: [&str; 8] = [
+    const PURE: [&str; 9] = [
         "affine.apply",
         "affine.max",
         "affine.min",
@@ -140,9 +184,13 @@ fn erase_unused(root: Op<'_>) {
         "scf.if",
         "scf.yield",
         "tensor.dim",
+        "tensor.rank",
     ];
     let is_pure = |operation: Op<'_>| {
-        let is_pure = |inner: &Op<'_>| ir::name(*inner).starts_with("arith.") || PURE.contains(&ir::name(*inner));
+        let is_pure = |inner: &Op<'_>| {
+            let name = ir::name(*inner);
+            name.starts_with("arith.") || name.starts_with("index.") || PURE.contains(&name)
+        };
         ir::descendants(operation).iter().all(is_pure)
     };
     let is_in_function = |operation: Op<'_>| {
@@ -151,7 +199,8 @@ fn erase_unused(root: Op<'_>) {
     };
     // Uses come after definitions.
     for operation in ir::descendants(root).into_iter().rev() {
-        let is_unused = !ir::results(operation).is_empty() && ir::is_unused(operation);
+        let is_branch = ir::name(operation) == "scf.if";
+        let is_unused = (is_branch || !ir::results(operation).is_empty()) && ir::is_unused(operation);
         if is_unused && is_in_function(operation) && is_pure(operation) {
             ir::erase(operation);
         }
@@ -160,40 +209,51 @@ fn erase_unused(root: Op<'_>) {
 
 /// Erases checks that repeat earlier ones of the same block.
 fn erase_repeated(root: Op<'_>) {
-    let mut seen: Vec<(Op<'_>, String)> = vec![];
-    for (assertion, text) in assertions(root) {
-        let condition = |assertion| ir::operands(assertion)[0];
-        let is_repeated = seen.iter().rev().any(|(earlier, earlier_text)| {
-            *earlier_text == text
-                && ir::block(*earlier) == ir::block(assertion)
-                && is_same(condition(*earlier), condition(assertion))
-        });
-        match is_repeated {
-            true => ir::erase(assertion),
-            false => seen.push((assertion, text)),
+    let mut numbers = ValueNumbers::default();
+    let mut seen = HashMap::new();
+    for operation in ir::descendants(root) {
+        if ir::name(operation) != "cf.assert" {
+            numbers.add(operation);
+            continue;
+        }
+        let blocks: &mut Vec<_> = seen.entry((message(operation), numbers.of(ir::operands(operation)[0]))).or_default();
+        let block = ir::block(operation);
+        match blocks.contains(&block) {
+            true => ir::erase(operation),
+            false => blocks.push(block),
         }
     }
 }
 
-/// True if both values are computed in the same way.
-fn is_same<'c>(a: Val<'c>, b: Val<'c>) -> bool {
-    if a == b {
-        return true;
+/// Numbers of values: values that are computed in the same way have the same one.
+#[derive(Default)]
+struct ValueNumbers {
+    by_value: HashMap<usize, usize>,
+    by_definition: HashMap<String, usize>,
+}
+
+impl ValueNumbers {
+    fn of(&mut self, value: Val<'_>) -> usize {
+        let next = self.by_value.len();
+        *self.by_value.entry(value.to_raw().ptr as usize).or_insert(next)
     }
-    let (Some(one), Some(other)) = (ir::defining(a), ir::defining(b)) else { return false };
-    let number = |of, value| ir::results(of).iter().position(|result| *result == value);
-    let (operands, others) = (ir::operands(one), ir::operands(other));
-    let is_computed = |operation: Op<'_>| {
+
+    /// Numbers the results of an operation that follows the definitions of its operands.
+    fn add(&mut self, operation: Op<'_>) {
+        const SIZES: [&str; 3] = ["memref.dim", "memref.extract_strided_metadata", "tensor.dim"];
         let name = ir::name(operation);
-        name.starts_with("arith.") || ["memref.dim", "memref.extract_strided_metadata", "tensor.dim"].contains(&name)
-    };
-    let attributes = |operation: Op<'c>| (*operation).attributes().collect::<Vec<_>>();
-    is_computed(one)
-        && ir::name(one) == ir::name(other)
-        && number(one, a) == number(other, b)
-        && attributes(one) == attributes(other)
-        && operands.len() == others.len()
-        && operands.into_iter().zip(others).all(|(a, b)| is_same(a, b))
+        if !name.starts_with("arith.") && !SIZES.contains(&name) {
+            return;
+        }
+        let operands: Vec<_> = ir::operands(operation).into_iter().map(|operand| self.of(operand)).collect();
+        let attributes: Vec<_> = (*operation).attributes().map(|(name, value)| format!("{name:?} = {value}")).collect();
+        for (position, result) in ir::results(operation).into_iter().enumerate() {
+            let definition = format!("{name} {attributes:?} {operands:?} {position} {}", result.r#type());
+            let next = self.by_value.len();
+            let number = *self.by_definition.entry(definition).or_insert(next);
+            self.by_value.insert(result.to_raw().ptr as usize, number);
+        }
+    }
 }
 
 /// The checks that upstream has added.
@@ -202,9 +262,11 @@ fn added(root: Op<'_>) -> Vec<(Op<'_>, String)> {
 }
 
 fn assertions(root: Op<'_>) -> Vec<(Op<'_>, String)> {
-    let text =
-        |assertion| ir::attribute(assertion, "msg").and_then(ir::string_attribute).unwrap_or_default().to_owned();
-    ir::find(root, "cf.assert").into_iter().map(|found| (found, text(found))).collect()
+    ir::find(root, "cf.assert").into_iter().map(|found| (found, message(found))).collect()
+}
+
+fn message(assertion: Op<'_>) -> String {
+    ir::attribute(assertion, "msg").and_then(ir::string_attribute).unwrap_or_default().to_owned()
 }
 
 /// Sets the message, preceded by the location.

@@ -5,6 +5,7 @@
 //! %r = tensor.pad %x low[1] high[%n] : tensor<?xf32> to tensor<12xf32>
 //!   ──▶ cf.assert (0 <= %n and 1 + the size of %x + %n == 12), ..
 //! ```
+use super::structured;
 use mdh_dialects::ir::{self, Builder, DYNAMIC, IntPredicate, Op, Val};
 use mdh_passes::analysis::constants::integers;
 use melior::ir::{TypeLike, ValueLike};
@@ -27,6 +28,9 @@ const QUOTIENTS: [&str; 3] = ["arith.divsi", "arith.divui", "arith.floordivsi"];
 
 /// Adds the checks to a program.
 pub fn assert(root: Op<'_>) {
+    for operation in ir::descendants(root).into_iter().filter(|operation| ir::name(*operation).starts_with("linalg.")) {
+        structured::check(&Checker { operation, b: Builder::before(operation) });
+    }
     for (name, check) in CHECKS {
         for operation in ir::find(root, name) {
             // An operation of another form is refused by its verifier.
@@ -35,20 +39,25 @@ pub fn assert(root: Op<'_>) {
     }
 }
 
-struct Checker<'c> {
-    operation: Op<'c>,
+/// Builds the checks of an operation.
+pub struct Checker<'c> {
+    /// The operation.
+    pub operation: Op<'c>,
     b: Builder<'c>,
 }
 
 /// A size, which may be known.
 #[derive(Clone, Copy)]
-enum Size<'c> {
+pub enum Size<'c> {
+    /// A static size.
     Known(i64),
+    /// A dynamic size.
     Value(Val<'c>),
 }
 
 impl<'c> Checker<'c> {
-    fn size(&self, value: Val<'c>, axis: usize) -> Option<Size<'c>> {
+    /// The size of an axis of a tensor or memref.
+    pub fn size(&self, value: Val<'c>, axis: usize) -> Option<Size<'c>> {
         let name = if value.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
         Some(match ir::shape(value.r#type())?.get(axis)? {
             Some(size) => Size::Known(i64::try_from(*size).ok()?),
@@ -82,7 +91,8 @@ impl<'c> Checker<'c> {
         sizes.iter().copied().reduce(both)
     }
 
-    fn compare(&self, predicate: IntPredicate, left: Size<'c>, right: Size<'c>, requirement: &str) {
+    /// Checks a relation of two sizes, unless both are static.
+    pub fn compare(&self, predicate: IntPredicate, left: Size<'c>, right: Size<'c>, requirement: &str) {
         if let (Size::Known(_), Size::Known(_)) = (left, right) {
             return;
         }

@@ -1,4 +1,4 @@
-//! Checks of the accesses of raised computations: loops do not say how large their memrefs are.
+//! Checks of the accesses of computations: views and raised loops do not say how large their buffers are.
 //!
 //! ```text
 //! for i = 0 to %n { y[i] = x[i + %k] }                            %x_part = memref.subview %x[%k] [%n] [1] {mdh.part = "memref.load"}
@@ -8,7 +8,7 @@
 //! A computation without points accesses nothing, whatever its sizes are; results are also written if a reduction has no
 //! points.
 use mdh_dialects::{
-    attributes::{PART, RAISED},
+    attributes::PART,
     ir::{self, Builder, IntPredicate, Op, OpView, Val},
     view::{InpView, OutView},
 };
@@ -19,13 +19,14 @@ use mdh_passes::analysis::{
 };
 use melior::ir::{TypeLike, ValueLike};
 
-/// Builds the checks of all raised computations before their results are computed, as far as sizes or indices are
-/// dynamic.
+/// The largest absolute value of an index that is computed without an overflow, whatever its offset is: no buffer has so
+/// many elements.
+const LARGEST: i64 = 1 << 62;
+
+/// Builds the checks of all computations before their results are computed, as far as sizes or indices are dynamic.
 pub fn check(root: Op<'_>) {
     for computation in Computation::all(root) {
-        if computation.md_hom().is_some_and(|hom| ir::attribute(hom.op(), RAISED).is_some()) {
-            Views::of(&computation).build();
-        }
+        Views::of(&computation).build();
     }
     // A part with another use is checked as any other operation.
     for view in ir::find(root, "memref.subview") {
@@ -111,17 +112,28 @@ impl<'a, 'c> Views<'a, 'c> {
 
     /// Whether an index, plus an offset, is in an axis of a buffer.
     fn is_inside(&self, buffer: Val<'c>, axis: usize, offset: Option<Val<'c>>, index: &ExtremeIndex) -> Val<'c> {
-        let terms = index.terms.iter().map(|(d, factor)| {
-            let last = self.binary("arith.subi", self.extent(*d), self.number(1));
-            self.binary("arith.muli", last, self.number(*factor))
-        });
+        let lasts = index.terms.iter().map(|(d, _)| self.binary("arith.subi", self.extent(*d), self.number(1)));
+        let lasts: Vec<_> = lasts.collect();
+        let term = |(last, (_, factor)): (&Val<'c>, &(usize, i64))| {
+            if *factor == 1 { *last } else { self.binary("arith.muli", *last, self.number(*factor)) }
+        };
+        let terms: Vec<_> = lasts.iter().zip(&index.terms).map(term).collect();
         let constant = [self.number(index.constant)];
         let sum =
             constant.into_iter().chain(offset).chain(terms).reduce(|sum, one| self.binary("arith.addi", sum, one));
         let position = sum.unwrap_or_else(|| self.number(0));
         let is_low = self.b.cmpi(IntPredicate::Sge, position, self.number(0));
         let is_high = self.b.cmpi(IntPredicate::Slt, position, self.size(buffer, axis));
-        self.binary("arith.andi", is_low, is_high)
+        let is_inside = self.binary("arith.andi", is_low, is_high);
+        // One extent cannot overflow, and neither can the sum of it and a constant without being negative.
+        let factors = index.terms.iter().fold(0u64, |sum, (_, factor)| sum.saturating_add(factor.unsigned_abs()));
+        if factors <= 1 {
+            return is_inside;
+        }
+        let room = LARGEST.saturating_sub(index.constant.saturating_abs()).max(0);
+        let largest = self.number(room / i64::try_from(factors).unwrap_or(i64::MAX));
+        let is_small = lasts.iter().map(|last| self.b.cmpi(IntPredicate::Ule, *last, largest));
+        is_small.fold(is_inside, |condition, small| self.binary("arith.andi", condition, small))
     }
 
     /// The value of an extent.

@@ -71,7 +71,7 @@ largest rounding error that it tolerates, in proportion to the largest element, 
 their type cannot hold the sums that lead to them.
 
 OMP_NUM_THREADS has no effect (use --threads), but if it is set, it must be a comma-separated list of numbers from 1 to 1024. The file \
-of KMP_CPUINFO_FILE must exist, and there must be memory for the stacks of OMP_STACKSIZE.
+of KMP_CPUINFO_FILE must exist, and there must be memory for the stacks of OMP_STACKSIZE and KMP_STACKOFFSET.
 
 Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy \\

@@ -1,14 +1,13 @@
 // Operations on a batch of any number of rows: producers are computed in parts of rows.
-// RUN: mdh-opt %s --lower-mdh="stop-after=schedule machine=%S/../../../examples/machines/avx512.json threads=2" | FileCheck %s
-// RUN: mdh-opt %s --lower-mdh="stop-after=schedule machine=%S/../../../examples/machines/avx512.json threads=2" | FileCheck %s --check-prefix=DENSE
+// RUN: mdh explain %s --function softmax --machine %S/../../../examples/machines/avx512.json --threads 2 | FileCheck %s
+// RUN: mdh explain %s --function dense --machine %S/../../../examples/machines/avx512.json --threads 2 | FileCheck %s --check-prefix=DENSE
 // RUN: %python %S/../Inputs/arrays.py %t 70x128 1x128 0x128 70x64 64x48 48 48x32
 // RUN: %against-numpy mdh run %s --function softmax --input %t0.npy --raise required --machine %S/../../../examples/machines/avx512.json --threads 2 --check
 // RUN: %against-numpy mdh run %s --function softmax --input %t1.npy --raise required --machine %S/../../../examples/machines/avx512.json --threads 1 --check
 // RUN: %against-numpy mdh run %s --function softmax --input %t2.npy --raise required --machine %S/../../../examples/machines/avx512.json --threads 2 --check
 // RUN: %against-numpy mdh run %s --function dense --input %t3.npy --input %t4.npy --input %t5.npy --input %t6.npy --raise required --machine %S/../../../examples/machines/avx512.json --threads 2 --check
 
-// CHECK-LABEL: func.func @softmax
-// CHECK-COUNT-3: at = {consumer = 4 : i64, level = array<i64: 2, 1>}
+// CHECK-COUNT-3: computed in parts, at level (2, 1) of computation 4
 func.func @softmax(%x: tensor<?x128xf32>) -> tensor<?x128xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x128xf32>
@@ -42,8 +41,7 @@ func.func @softmax(%x: tensor<?x128xf32>) -> tensor<?x128xf32> {
   return %r : tensor<?x128xf32>
 }
 
-// DENSE-LABEL: func.func @dense
-// DENSE-COUNT-2: at = {consumer =
+// DENSE-COUNT-2: computed in parts, at level (2, 1) of computation 3
 func.func @dense(%x: tensor<?x64xf32>, %w: tensor<64x48xf32>, %b: tensor<48xf32>, %v: tensor<48x32xf32>) -> tensor<?x32xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x64xf32>

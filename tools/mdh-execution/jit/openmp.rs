@@ -84,8 +84,9 @@ pub fn set_threads(threads: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks that the system can start so many threads with the stacks that the library gives them (`OMP_STACKSIZE`), because
-/// the library ends the process if it cannot. Threads that were started once are not checked again.
+/// Checks that the system can start so many threads with the stacks that the library gives them (`OMP_STACKSIZE`, and
+/// `KMP_STACKOFFSET` for each thread before), because the library ends the process if it cannot. Threads that were started
+/// once are not checked again.
 fn check_start(library: &Library, threads: usize) -> anyhow::Result<()> {
     static STARTED: AtomicUsize = AtomicUsize::new(1);
     if threads <= STARTED.load(Ordering::Relaxed) {
@@ -94,21 +95,39 @@ fn check_start(library: &Library, threads: usize) -> anyhow::Result<()> {
     // SAFETY: this is the function's signature in LLVM's OpenMP library.
     let stack = unsafe { library.get::<unsafe extern "C" fn() -> usize>(b"kmp_get_stacksize_s\0").map(|size| size()) };
     let stack = stack.unwrap_or_default();
+    let offset = stack_offset(std::env::var_os("KMP_STACKOFFSET").as_deref());
     let lock = Arc::new(RwLock::new(()));
     let all_at_once = lock.write();
-    let start = |_| {
-        let lock = Arc::clone(&lock);
-        thread::Builder::new().stack_size(stack).spawn(move || drop(lock.read()))
+    let start = |number: usize| {
+        let (lock, offset) = (Arc::clone(&lock), offset.saturating_mul(2 * number));
+        thread::Builder::new().stack_size(stack.saturating_add(offset)).spawn(move || drop(lock.read()))
     };
     let (started, failed): (Vec<_>, Vec<_>) = (1..threads).map(start).partition(Result::is_ok);
     drop(all_at_once);
     started.into_iter().flatten().for_each(|thread| drop(thread.join()));
     if let Some(error) = failed.into_iter().find_map(Result::err) {
-        let what = format!("cannot start {threads} threads with stacks of {stack} bytes (OMP_STACKSIZE)");
+        let offset =
+            if offset > 0 { format!(" and offsets of {offset} bytes (KMP_STACKOFFSET)") } else { String::new() };
+        let what = format!("cannot start {threads} threads with stacks of {stack} bytes (OMP_STACKSIZE){offset}");
         return Err(anyhow!("{what}: {}", plain(&error)));
     }
     STARTED.fetch_max(threads, Ordering::Relaxed);
     Ok(())
+}
+
+/// The bytes of `KMP_STACKOFFSET`, a number with an optional unit; 0 if the library ignores it.
+fn stack_offset(variable: Option<&OsStr>) -> usize {
+    let text = variable.map(|text| text.to_string_lossy().trim().to_ascii_lowercase()).unwrap_or_default();
+    let text = text.strip_suffix('b').unwrap_or(&text);
+    let units = [("k", 10), ("m", 20), ("g", 30), ("t", 40), ("p", 50), ("e", 60)];
+    let unit = units.into_iter().find_map(|(unit, bits)| Some((text.strip_suffix(unit)?, bits)));
+    let (number, bits) = unit.unwrap_or((text, 0));
+    let number = number.trim();
+    match number.parse::<usize>() {
+        Ok(number) => number.saturating_mul(1 << bits),
+        Err(_) if !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()) => usize::MAX,
+        Err(_) => 0,
+    }
 }
 
 /// Checks the file of `KMP_CPUINFO_FILE`, without which libomp ends the process.
@@ -185,6 +204,14 @@ mod tests {
         assert_eq!(check_processor_file(Some(OsStr::new("/proc/cpuinfo"))), Ok(()));
         let error = "the environment variable KMP_CPUINFO_FILE requires a file, but '/none' cannot be read: no such file or directory";
         assert_eq!(check_processor_file(Some(OsStr::new("/none"))), Err(error.to_owned()));
+    }
+
+    #[test]
+    fn offsets_of_stacks_have_units() {
+        let offset = |text| stack_offset(Some(OsStr::new(text)));
+        assert_eq!((stack_offset(None), offset(""), offset("-1"), offset("many")), (0, 0, 0, 0));
+        assert_eq!((offset("64"), offset(" 2 KB"), offset("3m"), offset("1B")), (64, 2048, 3 << 20, 1));
+        assert_eq!(offset("99999999999999999999"), usize::MAX);
     }
 
     #[test]

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Compares the ways into the compiler: the same product of matrices, written in twelve forms, run in four ways.
+
+    bench/ways.py                      times for 611 x 523 x 487 with one thread, as a table in Markdown
+    bench/ways.py --extents 64 64 64   times for other extents
+
+The forms are linalg.matmul, loops of affine and loops of scf, each on tensors and on memrefs, of static and of dynamic
+sizes. The ways are `mdh run`, the Python package, a shared object of `mdh compile`, and one that checks its arguments.
+Each result is compared with NumPy's before anything is timed. The ways of a form take turns, and a time is the least of
+the calls; each ratio is the time of the fastest form and way, divided by the own time. The exit code is 1 if a ratio is
+less than 0.9.
+
+The interpreter needs the package; the command-line tool is that of the package, unless --mdh names another one.
+"""
+
+import argparse
+import ctypes
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy
+
+EXTENTS = (611, 523, 487)
+SOURCES = ("linalg", "affine", "scf")
+BUFFERS = ("tensor", "memref")
+SIZES = ("static", "dynamic")
+FORMS = list(itertools.product(SOURCES, BUFFERS, SIZES))
+# The least ratio to the fastest form and way.
+LEAST = 0.9
+# The rounds of turns.
+ROUNDS = 5
+
+
+def program(source, buffer, sizes, extents):
+    """The text of a product of matrices in a form."""
+    m, n, k = extents if sizes == "static" else "???"
+    a, b, c = (f"{buffer}<{rows}x{columns}xf32>" for rows, columns in ((m, k), (k, n), (m, n)))
+    is_tensor = buffer == "tensor"
+    result = f" -> {c}" if is_tensor else ""
+    body = linalg(a, b, c, is_tensor) if source == "linalg" else loops(source, a, b, c, is_tensor)
+    ending = f"return %r : {c}" if is_tensor else "return"
+    return f"func.func @gemm(%A: {a}, %B: {b}, %C: {c}){result} {{\n{body}\n{ending}\n}}\n"
+
+
+def linalg(a, b, c, is_tensor):
+    value, result = ("%r = ", f" -> {c}") if is_tensor else ("", "")
+    return f"{value}linalg.matmul ins(%A, %B : {a}, {b}) outs(%C : {c}){result}"
+
+
+def loops(source, a, b, c, is_tensor):
+    buffer, load, store = ("tensor", "tensor.extract", None) if is_tensor else ("memref", "memref.load", "memref.store")
+    if source == "affine" and not is_tensor:
+        load, store = "affine.load", "affine.store"
+    lines = [f"%{number} = arith.constant {number} : index" for number in (0, 1)]
+    lines = [line.replace("%", "%c", 1) for line in lines]
+    for extent, (operand, ty, axis) in {"m": ("A", a, 0), "n": ("B", b, 1), "k": ("A", a, 1)}.items():
+        lines.append(f"%{extent} = {buffer}.dim %{operand}, %c{axis} : {ty}")
+    outer = "%C"
+    for depth, (index, extent) in enumerate((("i", "m"), ("j", "n"), ("l", "k"))):
+        carried = f" iter_args(%t{depth} = {outer}) -> ({c})" if is_tensor else ""
+        value = f"%r{depth} = " if is_tensor and depth else "%r = " if is_tensor else ""
+        bounds = f"0 to %{extent}" if source == "affine" else f"%c0 to %{extent} step %c1"
+        lines.append(f"{value}{source}.for %{index} = {bounds}{carried} {{")
+        outer = f"%t{depth}"
+    lines += [f"%a = {load} %A[%i, %l] : {a}", f"%b = {load} %B[%l, %j] : {b}"]
+    lines += [f"%c = {load} {outer if is_tensor else '%C'}[%i, %j] : {c}"]
+    lines += ["%p = arith.mulf %a, %b : f32", "%s = arith.addf %c, %p : f32"]
+    if is_tensor:
+        lines += [f"%u = tensor.insert %s into %t2[%i, %j] : {c}", f"{source}.yield %u : {c}\n}}"]
+        lines += [f"{source}.yield %r2 : {c}\n}}", f"{source}.yield %r1 : {c}\n}}"]
+    else:
+        lines += [f"{store} %s, %C[%i, %j] : {c}", "}", "}", "}"]
+    return "\n".join(lines)
+
+
+class Array(ctypes.Structure):
+    """`mdh_array` of the header that `mdh compile --emit header` writes."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("allocation", ctypes.c_void_p),
+        ("type", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+    ]
+
+    @classmethod
+    def of(cls, array):
+        """An array of `float` in row-major order; the array of NumPy has to live as long as it."""
+        sizes = (ctypes.c_int64 * array.ndim)(*array.shape)
+        return cls(array.ctypes.data, sizes, None, None, 0x220, array.ndim)
+
+
+class Ways:
+    """The four ways to run a program in a folder with its inputs."""
+
+    def __init__(self, mdh, file, arrays, is_tensor):
+        self.mdh, self.file, self.arrays, self.is_tensor = mdh, file, arrays, is_tensor
+        for name, array in zip("ABC", arrays):
+            numpy.save(file.parent / f"{name}.npy", array)
+
+    def tool(self, *arguments):
+        done = subprocess.run([*self.mdh, *map(str, arguments)], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"mdh {' '.join(map(str, arguments))}: {done.stderr}")
+        return done.stdout
+
+    def run(self):
+        """`mdh run`: a process for each round of calls."""
+        inputs = [text for name in "ABC" for text in ("--input", self.file.parent / f"{name}.npy")]
+        output = self.file.parent / "output.npy"
+        self.tool("run", self.file, *inputs, "--output", output, "--threads", 1, "--raise", "required")
+
+        def calls(count):
+            text = self.tool("run", self.file, *inputs, "--threads", 1, "--repeat", count, "--json")
+            return json.loads(text)["run_seconds"]["min"]
+
+        return numpy.load(output), calls
+
+    def python(self):
+        """`mdh.compile` of the Python package."""
+        import mdh
+
+        function = mdh.compile(self.file.read_text(), threads=1)
+        arguments = [array.copy() for array in self.arrays]
+        result = function(*arguments)
+        return result if self.is_tensor else arguments[2].copy(), lambda count: least(count, lambda: function(*arguments))
+
+    def object(self, *options):
+        """A shared object of `mdh compile`."""
+        library = self.file.with_suffix(f".{len(options)}.so")
+        self.tool("compile", self.file, "--emit", "shared", "--threads", 1, "--raise", "required", *options, "-o", library)
+        function = ctypes.CDLL(str(library)).gemm
+        arguments = [array.copy() for array in self.arrays]
+        results = [numpy.empty_like(arguments[2])] if self.is_tensor else []
+        given, returned = ((Array * len(some))(*map(Array.of, some)) for some in (arguments, results))
+        message = ctypes.create_string_buffer(256)
+
+        def call():
+            if function(given, returned, message) != 0:
+                raise SystemExit(f"{library.name}: {message.value.decode()}")
+
+        call()
+        return (results or arguments)[-1].copy(), lambda count: least(count, call)
+
+    def checked(self):
+        """A shared object that checks its arguments."""
+        return self.object("--checked")
+
+
+WAYS = {"mdh run": Ways.run, "Python": Ways.python, "object": Ways.object, "checked object": Ways.checked}
+
+
+def least(count, call):
+    """The least time of a number of calls in seconds."""
+    times = []
+    for _ in range(count):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def made(mdh, form, extents, folder):
+    """By way: what measures a number of calls of the form. Each result has been compared with NumPy's."""
+    m, n, k = extents
+    random = numpy.random.default_rng(3)
+    arrays = [random.random(shape, numpy.float32) for shape in ((m, k), (k, n), (m, n))]
+    wanted = arrays[0].astype(float) @ arrays[1] + arrays[2]
+    file = pathlib.Path(folder) / "gemm.mlir"
+    file.write_text(program(*form, extents))
+    ways, runs = Ways(mdh, file, arrays, form[1] == "tensor"), {}
+    for name, way in WAYS.items():
+        result, runs[name] = way(ways)
+        numpy.testing.assert_allclose(result, wanted, rtol=1e-4, err_msg=f"{' '.join(form)} by {name}")
+    return runs
+
+
+def measured(mdh, extents, calls):
+    """By form and way: the least time in seconds."""
+    times = {}
+    for form in FORMS:
+        with tempfile.TemporaryDirectory() as folder:
+            runs = made(mdh, form, extents, folder)
+            for _, (name, run) in itertools.product(range(ROUNDS), runs.items()):
+                times[form, name] = min(times.get((form, name), numpy.inf), run(calls))
+    return times
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mdh", help="the command-line tool")
+    parser.add_argument("--extents", nargs=3, type=int, default=EXTENTS, metavar=("M", "N", "K"), help="rows, columns, length of sums")
+    parser.add_argument("--calls", type=int, default=20, help="calls of a round")
+    options = parser.parse_args()
+    mdh = [options.mdh] if options.mdh else [sys.executable, "-m", "mdh"]
+    times = measured(mdh, options.extents, options.calls)
+    best = min(times.values())
+    print("| form | " + " | ".join(WAYS) + " |\n|" + "---|" * (1 + len(WAYS)))
+    for form in FORMS:
+        cells = (f"{times[form, way] * 1e3:.2f} ms ({best / times[form, way]:.2f})" for way in WAYS)
+        print(f"| {' '.join(form)} | " + " | ".join(cells) + " |")
+    slow = [f"{' '.join(form)} by {way}" for (form, way), seconds in times.items() if best / seconds < LEAST]
+    if slow:
+        print(f"ways: less than {LEAST} of the fastest: {', '.join(slow)}", file=sys.stderr)
+    return int(bool(slow))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
