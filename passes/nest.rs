@@ -30,6 +30,7 @@ pub mod loops;
 pub mod memory;
 pub mod operators;
 pub mod outline;
+pub mod partial_sums;
 pub mod prefetch;
 pub mod print;
 pub mod producers;

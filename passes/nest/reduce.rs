@@ -40,6 +40,7 @@ use crate::nest::{
     lanes::{fold, lift, lifted},
     loops,
     operators::Combiner,
+    partial_sums::{PartialSums, Summation},
     tile::and,
     tree::{Purpose, TileAxis, Value},
     types::{Element, Type},
@@ -221,6 +222,19 @@ impl<'t> Construction<'_, 't> {
         initial: &[Value],
         body: &mut dyn FnMut(Cursor<'t>, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
+        self.sequential_in_blocks(cursor, level, first, initial, None, body)
+    }
+
+    /// Emits a sequential loop as [`Self::sequential`] does, in blocks if there are partial sums.
+    fn sequential_in_blocks(
+        &self,
+        cursor: &Cursor<'t>,
+        level: Level,
+        first: Index,
+        initial: &[Value],
+        partial_sums: Option<&PartialSums<'_, 't>>,
+        body: &mut dyn FnMut(Cursor<'t>, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
         let (b, d) = (&cursor.b.over(level), level.dimension);
         let trip = self.trip(cursor, level);
         if !self.is_uniform(cursor, d) && self.is_collective(cursor) {
@@ -233,30 +247,35 @@ impl<'t> Construction<'_, 't> {
             });
         }
         let is_alike = self.is_collective(cursor);
-        let mut part = |cursor: &Cursor<'t>, from: Index, to: Index, initial: &[Value]| {
-            loops::carried(&cursor.b.over(level), from, to, initial, |b, number, carried| {
+        let mut part = |cursor: &Cursor<'t>, from: Index, to: Index, initial: &[Value], in_blocks: bool| {
+            let iteration = |b: &Code<'t>, number: Index, carried: &[Value]| {
                 let buffered_loop = if is_alike { cursor.buffered_loop_of(level, from, to) } else { None };
                 body(Cursor { buffered_loop, ..cursor.inside(b, level, number) }, carried)
-            })
+            };
+            let b = &cursor.b.over(level);
+            match partial_sums.filter(|_| in_blocks) {
+                Some(sums) => sums.carried(b, (from, to), initial, iteration),
+                None => loops::carried(b, from, to, initial, iteration),
+            }
         };
         if !cursor.tile.checks(d) || cursor.point.free[d] != [level.layer] || is_alike {
             let Some(count) = self.full_trip(cursor, level, trip).filter(|_| !is_alike) else {
-                return part(cursor, first, trip, initial);
+                return part(cursor, first, trip, initial, true);
             };
             // All parts but the last are full: their loops have a static length and can be unrolled.
             let is_whole = trip.compare(b, IntPredicate::Eq, count);
             let types: Vec<_> = initial.iter().map(|value| b.type_of(*value)).collect();
             let part = std::cell::RefCell::new(part);
             let version =
-                |b: &Code<'t>, to| (part.borrow_mut())(&Cursor { b: *b, ..cursor.clone() }, first, to, initial);
+                |b: &Code<'t>, to| (part.borrow_mut())(&Cursor { b: *b, ..cursor.clone() }, first, to, initial, true);
             return loops::branch(b, is_whole, &types, |b| version(b, count), |b| version(b, trip));
         }
         let last = cursor.point.offset(b, &self.space, d).add(b, cursor.tile.span(b, &self.space, d));
         let rest = self.space.extent(d).sub(b, last);
         let full = rest.ceildiv(b, self.space.strides[level.layer][d]).max(b, first).min(b, trip);
         let unchecked = Cursor { tile: cursor.tile.checking(d, false), ..cursor.clone() };
-        let values = part(&unchecked, first, full, initial);
-        part(cursor, full, trip, &values)
+        let values = part(&unchecked, first, full, initial, true);
+        part(cursor, full, trip, &values, false)
     }
 
     /// The static trip count of the innermost reduction loop of a kernel where the reduction does not end early; `None`
@@ -286,7 +305,9 @@ impl<'t> Construction<'_, 't> {
             let (b, lanes) = (&cursor.b, cursor.tile.lanes());
             let step = self.schedule.recompose.get(j).map(|step| step.level.dimension);
             let is_same = into.entered.iter().all(|level| Some(level.dimension) == step);
-            let has_more = !into.entered.is_empty() && (self.has_one_value || is_same);
+            let has_more = !into.entered.is_empty()
+                && (self.has_one_value || is_same)
+                && !self.adds_partial_sums(j, cursor, combiner, &into);
             let elements = || cursor.tile.elements(b, &self.space, &cursor.point);
             let initial = match &into.inits {
                 Some(inits) if into.entered.is_empty() => {
@@ -368,27 +389,51 @@ impl<'t> Construction<'_, 't> {
                 None => values,
             };
         }
-        let (first, initial) = match (initial, combiner.identity(b)) {
+        let (first, initial) = match (initial, combiner.has_identity) {
             (Some(initial), _) => (Constant(0), initial),
-            (None, Some(identity)) => {
-                let lanes = cursor.tile.lanes();
-                let identity: Vec<_> = identity.into_iter().map(|value| lift(b, lanes, value)).collect();
-                (Constant(0), identity.repeat(cursor.tile.values() as usize))
-            }
-            (None, None) => {
+            (None, true) => (Constant(0), self.identities(cursor, combiner)),
+            (None, false) => {
                 let mut inner = cursor.inside(b, step.level, Constant(0));
                 self.enter(&mut inner);
                 (Constant(1), self.carry(j + 1, &inner, placements, None))
             }
         };
-        self.sequential(cursor, step.level, first, &initial, &mut |mut inner, carried| {
-            self.enter(&mut inner);
-            if self.has_one_value || !self.reduces_another(j, &inner) {
-                return self.carry(j + 1, &inner, placements, Some(carried.to_vec()));
-            }
-            let values = self.carry(j + 1, &inner, placements, None);
-            self.accumulate(&inner, combiner, carried, &values)
-        })
+        let summation = self.summation(j, cursor, combiner);
+        let identity = match summation {
+            Summation::Blocks(_) => self.identities(cursor, combiner),
+            Summation::Whole | Summation::Each => vec![],
+        };
+        let add = |b: &Code<'t>, left: &[Value], right: &[Value]| {
+            self.combine(&Cursor { b: *b, ..cursor.clone() }, combiner, left, right)
+        };
+        let partial_sums = match summation {
+            Summation::Blocks(block) => Some(PartialSums { block, identity: &identity, add: &add }),
+            Summation::Whole | Summation::Each => None,
+        };
+        self.sequential_in_blocks(
+            cursor,
+            step.level,
+            first,
+            &initial,
+            partial_sums.as_ref(),
+            &mut |mut inner, carried| {
+                self.enter(&mut inner);
+                let is_one_sum = self.has_one_value || !self.reduces_another(j, &inner);
+                if is_one_sum && summation != Summation::Each {
+                    return self.carry(j + 1, &inner, placements, Some(carried.to_vec()));
+                }
+                let values = self.carry(j + 1, &inner, placements, None);
+                self.accumulate(&inner, combiner, carried, &values)
+            },
+        )
+    }
+
+    /// The identity at each element of the register tile, of a function that has one.
+    fn identities(&self, cursor: &Cursor<'t>, combiner: &Combiner) -> Vec<Value> {
+        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
+        let identity = combiner.identity(b).unwrap_or_default();
+        let identity: Vec<_> = identity.into_iter().map(|value| lift(b, lanes, value)).collect();
+        identity.repeat(cursor.tile.values() as usize)
     }
 
     /// True if the next loop inside of step `j` reduces another dimension.
