@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import mdh
 import numpy
 import pytest
 from mdh import *
@@ -191,3 +192,24 @@ def test_scalars_fit_their_type(element: str, fits: tuple[Any, ...], fails: tupl
 def test_unsigned_scalars_are_integers_of_the_same_width() -> None:
     function = mdh.compile("func.func @f(%x: i8) -> i8 {\n return %x : i8\n}")
     assert function(numpy.uint8(200)) == -56
+
+
+SUM = """
+func.func @sum(%x: tensor<SIZExf32>) -> tensor<f32> {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<SIZExf32>) -> !mdh.mda<SIZE, f32>
+  %h = mdh.hom.md_hom %in combine [#mdh.pw<add>] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<SIZE, f32> -> !mdh.mda<1, f32>
+  %s = mdh.view.out_view %h[affine_map<(i) -> ()>] : !mdh.mda<1, f32> -> tensor<f32>
+  return %s : tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize("size", ["?", str(1 << 22)])
+def test_long_sums_do_not_lose_their_last_digits(size):
+    # All roundings of a long sum of equal numbers may go in the same direction.
+    numbers = numpy.full(1 << 22, 0.1, "f")
+    total = mdh.compile(SUM.replace("SIZE", size), threads=1)(numbers)
+    numpy.testing.assert_allclose(total, numbers.sum(dtype=float), rtol=1e-4)
