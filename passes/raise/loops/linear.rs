@@ -3,6 +3,7 @@
 //! ```text
 //! affine.apply (d0, d1) -> (2 * d0 + d1 + 3) (%i, %n)    ──▶    2 * %i + %n + 3
 //! ```
+use crate::analysis::constants::integers;
 use mdh_dialects::{
     ir::{self, DYNAMIC, Number, Op, Val},
     view::{IndexMap, linear_rows},
@@ -29,6 +30,10 @@ impl<'c> Linear<'c> {
             "arith.constant" => match ir::number_attribute(ir::attribute(operation, "value")?)? {
                 Number::Integer(constant) => Some(Self { terms: vec![], constant: i64::try_from(constant).ok()? }),
                 _ => None,
+            },
+            "memref.dim" | "tensor.dim" => match static_size(&operands) {
+                Some(constant) => Some(Self { terms: vec![], constant }),
+                None => itself(),
             },
             "arith.addi" => form(0)?.plus(&form(1)?, 1),
             "arith.subi" => form(0)?.plus(&form(1)?, -1),
@@ -81,6 +86,13 @@ impl<'c> Linear<'c> {
     pub fn as_constant(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
+}
+
+/// The size of a buffer along an axis, if it is static.
+fn static_size(operands: &[Val<'_>]) -> Option<i64> {
+    let [buffer, axis] = operands[..] else { return None };
+    let axis = usize::try_from(*integers(axis)?.first()?).ok()?;
+    i64::try_from((*ir::shape(buffer.r#type())?.get(axis)?)?).ok()
 }
 
 /// A loop of one index: `for iv = lower; iv < upper; iv += step`.

@@ -16,6 +16,7 @@
 // RUN: %against-numpy mdh run %s --function distances --input %t0.npy --input %t10.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function rows_softmax --input %t0.npy --input 0 --raise required --check
 // RUN: %against-numpy mdh run %s --function tensor_in_order --input %t4.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function sized --input %t0.npy --input %t3.npy --input %t4.npy --raise required --check
 
 // CHECK-LABEL: @forall_product
 // CHECK: combine [#mdh.cc, #mdh.cc, #mdh.pw<[add]>]
@@ -274,6 +275,29 @@ func.func @tensor_in_order(%x: tensor<8xf32>) -> tensor<8xf32> {
     %b = tensor.extract %t[%i] : tensor<8xf32>
     %s = arith.addf %a, %b : f32
     %u = tensor.insert %s into %t[%i] : tensor<8xf32>
+    scf.yield %u : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// Bounds are sizes of the buffers.
+// CHECK-LABEL: @sized
+// CHECK: combine [#mdh.cc, #mdh.pw<[add]>]
+func.func @sized(%x: tensor<8x9xf32>, %v: tensor<9xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %y, %c0 : tensor<8xf32>
+  %n = tensor.dim %x, %c1 : tensor<8x9xf32>
+  %r = scf.for %i = %c0 to %m step %c1 iter_args(%t = %y) -> (tensor<8xf32>) {
+    %u = scf.for %k = %c0 to %n step %c1 iter_args(%s = %t) -> (tensor<8xf32>) {
+      %a = tensor.extract %x[%i, %k] : tensor<8x9xf32>
+      %b = tensor.extract %v[%k] : tensor<9xf32>
+      %old = tensor.extract %s[%i] : tensor<8xf32>
+      %p = arith.mulf %a, %b : f32
+      %new = arith.addf %old, %p : f32
+      %w = tensor.insert %new into %s[%i] : tensor<8xf32>
+      scf.yield %w : tensor<8xf32>
+    }
     scf.yield %u : tensor<8xf32>
   }
   return %r : tensor<8xf32>
