@@ -34,9 +34,10 @@ def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
 
     All point-wise and prefix-sum operators use one function (Lemma 10), unless `attributes {homomorphism}` declares that different ones
     form a homomorphism together. `attributes {schedule = {...}}` holds the tuning parameters between `mdh-schedule` and `mdh-partition`.
+    `attributes {dimension_names = ["i", "k"]}` are the names that the program gives the dimensions, for readers: they change no result.
   }];
   let arguments = (ins Mdh_AnyMda:$mda, Variadic<AnyType>:$init, ArrayAttr:$combine, OptionalAttr<DictionaryAttr>:$schedule,
-                       UnitAttr:$homomorphism);
+                       UnitAttr:$homomorphism, OptionalAttr<StrArrayAttr>:$dimension_names);
   let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
   let assemblyFormat = [{

@@ -34,6 +34,8 @@ op_view! {
 const SCHEDULE: &str = "schedule";
 /// Attribute of `md_hom`, and of the scalar step that it is lowered to.
 pub(crate) const HOMOMORPHISM: &str = "homomorphism";
+/// Attribute of `md_hom`, and of the scalar step that it is lowered to.
+pub(crate) const DIMENSION_NAMES: &str = "dimension_names";
 
 impl<'c> Compute<'c> {
     /// The dictionary of views and functions.
@@ -110,11 +112,23 @@ impl<'c> MdHom<'c> {
 
     /// Gives another homomorphism the attributes of this one, except the operators and the schedule.
     pub fn copy_attributes(self, to: Self) {
-        for name in [HOMOMORPHISM, RAISED] {
+        for name in [DIMENSION_NAMES, HOMOMORPHISM, RAISED] {
             if let Some(attribute) = ir::attribute(self.0, name) {
                 ir::set_attribute(to.0, name, attribute);
             }
         }
+    }
+
+    /// The names of the dimensions as an attribute, if the program names them.
+    pub fn dimension_names(self) -> Option<Attribute<'c>> {
+        ir::attribute(self.0, DIMENSION_NAMES)
+    }
+
+    /// Names the dimensions.
+    pub fn set_dimension_names(self, names: &[&str]) {
+        let context = ir::context(self.0);
+        let names: Vec<_> = names.iter().map(|name| StringAttribute::new(context, name).into()).collect();
+        ir::set_attribute(self.0, DIMENSION_NAMES, ArrayAttribute::new(context, &names).into());
     }
 
     /// Marks a homomorphism as raised from another dialect.

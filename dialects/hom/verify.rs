@@ -1,5 +1,5 @@
-//! The rules of homomorphisms, scalar functions and operators, C11 to C23.
-use super::{CombineOperator, Index, MdHom, Operator, Yield, builtin::BUILTINS, combine_operator};
+//! The rules of homomorphisms, scalar functions and operators: C11 to C23, C37, C38 and C43.
+use super::{CombineOperator, DIMENSION_NAMES, Index, MdHom, Operator, Yield, builtin::BUILTINS, combine_operator};
 use crate::{
     ffi::{self, Combine},
     ir::{self, Op, OpView, Val},
@@ -50,8 +50,28 @@ pub(crate) fn md_hom(operation: Op<'_>) -> Verified<'_> {
     if tuple.is_empty() {
         return fail("C12: requires at least one component of the result".to_owned());
     }
+    dimension_names(operation, rank)?;
     let combine: Vec<_> = combine.into_iter().map(Some).collect();
     inits(operation, &combine, &before)
+}
+
+/// C43: the names of the dimensions of a homomorphism or of the scalar phase, if there are any.
+pub(crate) fn dimension_names(operation: Op<'_>, rank: usize) -> Verified<'_> {
+    let Some(names) = list(operation, DIMENSION_NAMES) else { return Ok(()) };
+    let fail = |message: String| Err(Failure::new(operation, format!("C43: requires {message}")));
+    if names.len() != rank {
+        return fail(format!("a name for each of the {rank} dimensions in dimension_names, but has {}", names.len()));
+    }
+    let is_name = |name: &str| !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control());
+    for (i, name) in names.iter().enumerate() {
+        if !ir::string_attribute(*name).is_some_and(is_name) {
+            return fail(format!("names without spaces in dimension_names, but one is {name}"));
+        }
+        if names[..i].contains(name) {
+            return fail(format!("different names in dimension_names, but {name} occurs twice"));
+        }
+    }
+    Ok(())
 }
 
 /// C37 and C38: the initial values of a homomorphism or of the scalar phase, if there are any. `combine`: the combine

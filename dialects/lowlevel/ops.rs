@@ -1,6 +1,6 @@
 //! Typed views of the operations of `mdh.lowlevel`.
 use crate::{
-    hom::HOMOMORPHISM,
+    hom::{DIMENSION_NAMES, HOMOMORPHISM},
     ir::{self, Builder, Op, OpView, Region, Val, op_view},
     schedule::model::{ComputeAt, Level, Placement, Tag},
 };
@@ -176,6 +176,8 @@ pub struct ScalarParts<'c> {
     pub at: Option<ComputeAt>,
     /// True if the program declares that different operators form a homomorphism together.
     pub is_homomorphism: bool,
+    /// The names of the dimensions, if the program names them.
+    pub dimension_names: Option<Attribute<'c>>,
     /// The initial values, one for each component of the result, or none.
     pub inits: Vec<Val<'c>>,
     /// The scalar function.
@@ -191,6 +193,7 @@ impl<'c> Scalar<'c> {
         let order = ArrayAttribute::new(b.context, &rows).into();
         let mut attributes = vec![("system", system), ("order", order), (SCHEDULE, parts.schedule)];
         attributes.extend(parts.is_homomorphism.then(|| (HOMOMORPHISM, Attribute::unit(b.context))));
+        attributes.extend(parts.dimension_names.map(|names| (DIMENSION_NAMES, names)));
         attributes.extend(parts.at.map(|at| (AT, position(b.context, at))));
         Self(b.op(Self::NAME, &operands, &[result], &attributes, vec![parts.scalar]))
     }
@@ -213,6 +216,11 @@ impl<'c> Scalar<'c> {
     /// The symbol of the system.
     pub fn system(self) -> &'c str {
         ir::attribute(self.0, "system").and_then(ir::symbol_attribute).unwrap_or_default()
+    }
+
+    /// The names of the dimensions as an attribute, if the program names them.
+    pub fn dimension_names(self) -> Option<Attribute<'c>> {
+        ir::attribute(self.0, DIMENSION_NAMES)
     }
 
     /// By layer, then by dimension: the position of the level in the order of iteration, counted from 1.

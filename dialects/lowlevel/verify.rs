@@ -211,6 +211,7 @@ pub(crate) fn scalar(operation: Op<'_>) -> Verified<'_> {
     if made.is_empty() {
         return fail("C30: requires at least one component of the result".to_owned());
     }
+    hom::verify::dimension_names(operation, before.len())?;
     if let Some(at) = ir::attribute(operation, super::ops::AT)
         && Scalar::cast(operation).is_some_and(|scalar| scalar.at().is_none())
     {

@@ -246,6 +246,16 @@ impl<'c> Computation<'c> {
         Shape::new(self.domain.extents(), self.operators.clone(), ranks(&self.inputs), ranks(&self.outputs))
     }
 
+    /// The names that the program gives the dimensions, in order; empty if it names none.
+    pub fn dimension_names(&self) -> Vec<&'c str> {
+        let names = match self.hom {
+            Hom::MdHom(hom) => hom.dimension_names(),
+            Hom::Scalar(scalar) => scalar.dimension_names(),
+        };
+        let names = names.and_then(ir::array_attribute).unwrap_or_default();
+        names.into_iter().filter_map(ir::string_attribute).collect()
+    }
+
     /// The number of dimensions.
     pub fn rank(&self) -> usize {
         self.domain.rank()

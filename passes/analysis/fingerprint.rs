@@ -155,6 +155,9 @@ mod tests {
         assert_eq!((known.len(), extents), (32, vec![vec![Some(6), Some(8)]]));
         let renamed = MATVEC.replace("%a", "%left").replace("%M", "%matrix").replace("@mv", "@other");
         assert_eq!(of(&context, &renamed).0, known);
+        let named = MATVEC.replacen("pw<add>] {", "pw<add>] attributes {dimension_names = [\"i\", \"k\"]} {", 1);
+        assert_ne!(named, MATVEC);
+        assert_eq!(of(&context, &named).0, known);
         let (larger, extents) = of(&context, &MATVEC.replace("6x", "60x").replace('8', "80"));
         assert_eq!((larger, extents), (known, vec![vec![Some(60), Some(80)]]));
     }

@@ -55,7 +55,17 @@ pub fn join<'c>(pair: Pair<'c>) -> OutView<'c> {
     if super::is_raised(&first) && super::is_raised(&second) {
         hom.set_raised();
     }
+    let second_names = renamed_names(&second.dimension_names(), &dimensions);
+    if let Some(names) = [first.dimension_names(), second_names].into_iter().find(|names| names.len() == rank) {
+        hom.set_dimension_names(&names);
+    }
     replace(&b, hom, &first, (&second, &dimensions))
+}
+
+/// The names of the dimensions of one computation as names of those of another one, `to` by dimension.
+fn renamed_names<'c>(names: &[&'c str], to: &[usize]) -> Vec<&'c str> {
+    let name = |d| names.iter().zip(to).find(|(_, other)| **other == d).map(|(name, _)| *name);
+    (0..to.len()).map_while(name).collect()
 }
 
 /// The results of the scalar function of a computation, in another one. `to`: by dimension, that of the other one.

@@ -568,3 +568,47 @@ func.func @c21_with_initial_value(%a: !mdh.mda<4x0, f32>, %s: f32) {
   } : !mdh.mda<4x0, f32> -> !mdh.mda<4x1, f32>
   return
 }
+
+// -----
+
+func.func @c43_number(%a: !mdh.mda<4x5, f32>) {
+  // expected-error @below {{'mdh.hom.md_hom' op C43: requires a name for each of the 2 dimensions in dimension_names, but has 1}}
+  %0 = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc] attributes {dimension_names = ["i"]} {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x5, f32> -> !mdh.mda<4x5, f32>
+  return
+}
+
+// -----
+
+func.func @c43_empty(%a: !mdh.mda<4x5, f32>) {
+  // expected-error @below {{'mdh.hom.md_hom' op C43: requires names without spaces in dimension_names, but one is ""}}
+  %0 = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc] attributes {dimension_names = ["i", ""]} {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x5, f32> -> !mdh.mda<4x5, f32>
+  return
+}
+
+// -----
+
+func.func @c43_space(%a: !mdh.mda<4x5, f32>) {
+  // expected-error @below {{'mdh.hom.md_hom' op C43: requires names without spaces in dimension_names, but one is "a row"}}
+  %0 = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc] attributes {dimension_names = ["a row", "k"]} {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x5, f32> -> !mdh.mda<4x5, f32>
+  return
+}
+
+// -----
+
+func.func @c43_twice(%a: !mdh.mda<4x5, f32>) {
+  // expected-error @below {{'mdh.hom.md_hom' op C43: requires different names in dimension_names, but "i" occurs twice}}
+  %0 = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc] attributes {dimension_names = ["i", "i"]} {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x5, f32> -> !mdh.mda<4x5, f32>
+  return
+}

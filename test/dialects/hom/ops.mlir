@@ -52,8 +52,8 @@ func.func @operators(%a: !mdh.mda<4x?, i64, f32>, %b: !mdh.mda<?, index>) {
   ^bb0(%i: index):
     mdh.hom.yield %i : index
   } : !mdh.mda<?, index> -> !mdh.mda<?, index>
-  // CHECK: combine [#mdh.pw<mul>, #mdh.pw<min>] attributes {homomorphism, schedule = {version = 1 : i64}} {
-  %3 = mdh.hom.md_hom %a combine [#mdh.pw<mul>, #mdh.pw<min>] attributes {homomorphism, schedule = {version = 1 : i64}} {
+  // CHECK: combine [#mdh.pw<mul>, #mdh.pw<min>] attributes {dimension_names = ["i", "k"], homomorphism, schedule = {version = 1 : i64}} {
+  %3 = mdh.hom.md_hom %a combine [#mdh.pw<mul>, #mdh.pw<min>] attributes {homomorphism, schedule = {version = 1 : i64}, dimension_names = ["i", "k"]} {
   ^bb0(%i: i64, %w: f32):
     mdh.hom.yield %i, %w : i64, f32
   } : !mdh.mda<4x?, i64, f32> -> !mdh.mda<1x1, i64, f32>

@@ -1443,3 +1443,14 @@ func.func @s3_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
   mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
   return
 }
+
+// -----
+
+func.func @c43_scalar(%a: !mdh.mda<4x5, f32>) {
+  // expected-error @below {{'mdh.lowlevel.scalar' op C43: requires a name for each of the 2 dimensions in dimension_names, but has 3}}
+  %0 = mdh.lowlevel.scalar %a on @unknown order [[1, 2]] attributes {dimension_names = ["i", "j", "k"]} {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x5, f32> -> !mdh.mda<4x5, f32>
+  return
+}

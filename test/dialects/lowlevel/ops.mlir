@@ -45,8 +45,8 @@ func.func @incomplete(%a: !mdh.mda<?x5x6x7, i32>) {
   %1 = mdh.lowlevel.decompose %0 level(1, 4) parts 7 tag #mdh.tag<COR, 4> : !mdh.mda<?x5x6x7, i32>
   // CHECK: mdh.lowlevel.decompose %{{.*}} level(1, 3) parts 6 tag #mdh.tag<"a layer", z> {note} : !mdh.mda<?x5x6x7, i32>
   %2 = mdh.lowlevel.decompose %1 level(1, 3) parts 6 tag #mdh.tag<"a layer", z> {note} : !mdh.mda<?x5x6x7, i32>
-  // CHECK: mdh.lowlevel.scalar %{{.*}} on @unknown order {{\[\[1, 2, 3, 4\]\]}} attributes {homomorphism} {
-  %3 = mdh.lowlevel.scalar %2 on @unknown order [[1, 2, 3, 4]] attributes {homomorphism} {
+  // CHECK: mdh.lowlevel.scalar %{{.*}} on @unknown order {{\[\[1, 2, 3, 4\]\]}} attributes {dimension_names = ["n", "p", "q", "c"], homomorphism} {
+  %3 = mdh.lowlevel.scalar %2 on @unknown order [[1, 2, 3, 4]] attributes {homomorphism, dimension_names = ["n", "p", "q", "c"]} {
   ^bb0(%x: i32):
     mdh.hom.yield %x : i32
   } : !mdh.mda<?x5x6x7, i32> -> !mdh.mda<?x5x6x7, i32>

@@ -10,14 +10,14 @@ func.func @orders(%A: memref<7x10xi32>, %out: memref<7xi32>) {
   // CHECK-NEXT: %[[D2:.*]] = mdh.lowlevel.decompose %[[D1]] level(2, 2) parts 3 :
   // CHECK-NEXT: %[[D3:.*]] = mdh.lowlevel.decompose %[[D2]] level(1, 1) parts 1 :
   // CHECK-NEXT: %[[D4:.*]] = mdh.lowlevel.decompose %[[D3]] level(2, 1) parts 7 :
-  // CHECK-NEXT: %[[S:.*]] = mdh.lowlevel.scalar %[[D4]] on @small order {{\[}}[1, 2], [3, 4]] attributes {mdh.schedule = {
+  // CHECK-NEXT: %[[S:.*]] = mdh.lowlevel.scalar %[[D4]] on @small order {{\[}}[1, 2], [3, 4]] attributes {dimension_names = ["i", "k"], mdh.schedule = {
   // CHECK: -> {{.*}}<7x10, i32>
   // CHECK-NEXT: %[[R4:.*]] = mdh.lowlevel.recompose %[[S]] combine #mdh.pw<add> level(1, 2) parts 4 : {{.*}} -> {{.*}}<7x3, i32>
   // CHECK-NEXT: %[[R3:.*]] = mdh.lowlevel.recompose %[[R4]] combine #mdh.cc level(1, 1) parts 1 : {{.*}} -> {{.*}}<7x3, i32>
   // CHECK-NEXT: %[[R2:.*]] = mdh.lowlevel.recompose %[[R3]] combine #mdh.pw<add> level(2, 2) parts 3 : {{.*}} -> {{.*}}<7x1, i32>
   // CHECK-NEXT: %[[R1:.*]] = mdh.lowlevel.recompose %[[R2]] combine #mdh.cc level(2, 1) parts 7 : {{.*}} -> {{.*}}<7x1, i32>
   // CHECK-NEXT: mdh.view.out_view %[[R1]][{{.*}}] into %{{.*}}
-  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {dimension_names = ["i", "k"], schedule = {
     system = @small, parts = [[1, 4], [7, 3]],
     decompose = {order = [[3, 1], [4, 2]], tags = [["MM,x", "COR,y"], ["COR,x", "MM,y"]]},
     scalar = {order = [[1, 2], [3, 4]]},

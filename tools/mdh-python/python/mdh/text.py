@@ -64,7 +64,9 @@ class Text:
         printer.line(f"{view} = mdh.view.inp_view{spelled}{extents} : ({types}) -> {operand}", self.location)
         result_type = self._mda(outputs, kept_only=True)
         result = printer.names.unique("res")
-        printer.line(f"{result} = mdh.hom.md_hom {view} combine [{', '.join(operators)}] {{")
+        names = ", ".join(f'"{dimension.name}"' for dimension in self.dimensions)
+        attributes = f"attributes {{dimension_names = [{names}]}}"
+        printer.line(f"{result} = mdh.hom.md_hom {view} combine [{', '.join(operators)}] {attributes} {{")
         hints = [access.parameter.name for access in inputs for _ in access.functions]
         _print_region(printer, scalar, hints)
         printer.line(f"}} : {operand} -> {result_type}", self.location)
