@@ -1,8 +1,9 @@
 //! Explanations of the schedules of a program: the paper's table, the buffers, the prediction of the cost model, and the
-//! loop nest, as text and as a picture.
+//! loop nest, as text and as a picture, each with a legend.
 pub mod candidates;
 mod figure;
 mod layout;
+mod legend;
 mod outline;
 pub mod report;
 pub mod space;
@@ -13,9 +14,13 @@ use crate::program;
 use anyhow::{Result, bail};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use mdh_dialects::{
+    hom::CombineOperator,
     ir::{self, Op},
     pass::Failure,
-    schedule::{model::Schedule, rules},
+    schedule::{
+        model::{Level, Schedule},
+        rules,
+    },
 };
 use mdh_passes::{
     analysis::computation::Computation,
@@ -74,8 +79,12 @@ pub fn selected<'c>(mut all: Vec<Scheduled<'c>>, function: Option<&str>, program
 pub struct Explanation {
     /// The computation, the system of its schedule, and the layers of the system.
     title: String,
+    /// The dimensions of the computation, in order.
+    dimensions: Vec<Dimension>,
     /// The tuning parameters: a row for each level.
     parameters: Table,
+    /// The table without the levels that have no effect, and these levels.
+    folded: (Table, Vec<Level>),
     /// The buffers that the generated code allocates in addition to the user's.
     buffers: Table,
     /// The threads and the memory of a block of a device.
@@ -84,9 +93,41 @@ pub struct Explanation {
     why: String,
 }
 
+/// A dimension of a computation.
+struct Dimension {
+    /// The name that the program gives it.
+    name: Option<String>,
+    /// Its extent; `?` if it is dynamic.
+    extent: String,
+    /// Its combine operator.
+    operator: String,
+}
+
+impl Dimension {
+    fn all(computation: &Computation<'_>) -> Vec<Self> {
+        let names = computation.dimension_names();
+        let of = |(d, (extent, operator)): (usize, (Option<u64>, &CombineOperator))| Self {
+            name: names.get(d).map(|name| (*name).to_owned()),
+            extent: rules::count_text(extent),
+            operator: explain::operator(operator),
+        };
+        computation.domain.extents().zip(&computation.operators).enumerate().map(of).collect()
+    }
+}
+
 impl fmt::Display for Explanation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{}\n{}\n", self.title, draw(&self.parameters))?;
+        let dimensions = self.dimensions.iter().enumerate().map(|(d, Dimension { name, extent, operator })| {
+            let name = name.as_ref().map(|name| format!(", {name}")).unwrap_or_default();
+            format!("{}{name}: {extent}, {operator}", d + 1)
+        });
+        let dimensions = dimensions.collect::<Vec<_>>().join("; ");
+        let (parameters, idle) = &self.folded;
+        writeln!(formatter, "{}\ndimensions: {dimensions}\n{}", self.title, draw(parameters))?;
+        if !idle.is_empty() {
+            writeln!(formatter, "levels without effect: {}", legend::levels(idle, self.dimensions.len()))?;
+        }
+        writeln!(formatter)?;
         match self.buffers.rows.is_empty() {
             true => writeln!(formatter, "no buffers beyond the user's")?,
             false => writeln!(formatter, "buffers beyond the user's\n{}", draw(&self.buffers))?,
@@ -97,17 +138,31 @@ impl fmt::Display for Explanation {
 }
 
 impl Explanation {
-    /// The explanation as an object of JSON; tables have a `header` and `rows`.
+    /// The text with a row for each level, also for those without effect.
+    pub fn unfold(&mut self) {
+        self.folded = (self.parameters.clone(), vec![]);
+    }
+
+    /// The explanation as an object of JSON; tables have a `header` and `rows`, with all levels.
     pub fn json(&self) -> Value {
         let table = |table: &Table| json!({ "header": table.header, "rows": table.rows });
+        let dimension = |Dimension { name, extent, operator }: &Dimension| json!({ "name": name, "extent": extent, "operator": operator });
+        let dimensions: Vec<_> = self.dimensions.iter().map(dimension).collect();
         json!({
             "title": self.title,
+            "dimensions": dimensions,
             "parameters": table(&self.parameters),
             "buffers": table(&self.buffers),
             "block": self.block,
             "why": self.why,
         })
     }
+}
+
+/// Explanations as text, with a legend below.
+pub fn text(explanations: &[Explanation]) -> String {
+    let texts: String = explanations.iter().map(ToString::to_string).collect();
+    texts + &legend::table(explanations.iter().any(|one| !one.folded.1.is_empty()))
 }
 
 /// The explanations of computations, which are all of a module; with `why`, what the cost model predicts.
@@ -126,9 +181,12 @@ pub fn explanations(all: &[Scheduled<'_>], tuning: &TuningContext, why: bool) ->
         let producers = producers::of(computation, &numbered).map_err(|failure| failed(one, failure))?;
         let workload = producers::workload(computation, schedule, &producers).map_err(anyhow::Error::msg)?;
         let nest = nest::of(&workload, schedule, tuning.fast_math());
+        let names = computation.dimension_names();
         Ok(Explanation {
             title,
-            parameters: explain::table(schedule),
+            dimensions: Dimension::all(computation),
+            parameters: explain::table(schedule, &names),
+            folded: explain::folded(schedule, &names),
             buffers: explain::memory_table(&nest),
             block: explain::block(&nest, system),
             why: if why { explain::why(computation, schedule, tuning) } else { String::new() },
@@ -154,35 +212,48 @@ impl fmt::Display for Nested {
 }
 
 impl Nested {
-    /// The nest as a short text: its loops, kernels, buffers and copies. `all` as for the picture.
-    fn outline(&self, all: &[Scheduled<'_>]) -> String {
-        let picture = self.picture(all);
-        format!("{}, {}:\n{}\n", picture.title, picture.subtitle, outline::lines(&picture.figures))
-    }
-
     /// The picture of the nest. `all` has the schedules of its computation and of the producers in it.
     fn picture(&self, all: &[Scheduled<'_>]) -> svg::Picture {
-        let of_function = all.iter().filter(|one| one.function == self.function);
-        let schedules: Vec<_> = of_function.map(|one| (one.number, &one.schedule)).collect();
-        let own = schedules.iter().find(|(number, _)| *number == self.number);
+        let of_function: Vec<_> = all.iter().filter(|one| one.function == self.function).collect();
+        let own = of_function.iter().find(|one| one.number == self.number);
         svg::Picture {
             title: format!("@{}, computation {}", self.function, self.number + 1),
-            subtitle: own.map_or(String::new(), |(_, schedule)| format!("on @{}", schedule.system.name)),
-            figures: figure::figures(&self.nest, &schedules, self.number),
+            subtitle: own.map_or(String::new(), |own| format!("on @{}", own.schedule.system.name)),
+            figures: figure::figures(&self.nest, &of_function, self.number),
         }
     }
 }
 
-/// The nests as short texts, with a legend.
-pub fn outlines(nests: &[Nested], all: &[Scheduled<'_>]) -> String {
-    let texts: String = nests.iter().map(|nested| nested.outline(all)).collect();
-    texts + outline::legend()
+/// The nests as text, statement by statement, with a legend.
+pub fn statements(nests: &[Nested]) -> String {
+    let text: String = nests.iter().map(ToString::to_string).collect();
+    format!("{text}\n{}", legend::nest(&text))
 }
 
-/// The pictures of nests below each other, as SVG.
+/// The nests as short texts, their loops, kernels, buffers and copies, with a legend.
+pub fn outlines(nests: &[Nested], all: &[Scheduled<'_>]) -> String {
+    let pictures: Vec<_> = nests.iter().map(|nested| nested.picture(all)).collect();
+    let text = |picture: &svg::Picture| {
+        format!("{}, {}:\n{}\n", picture.title, picture.subtitle, outline::lines(&picture.figures))
+    };
+    let texts: String = pictures.iter().map(text).collect();
+    let legend = legend::outline(&figures(&pictures), &texts);
+    texts + &legend
+}
+
+/// The pictures of nests below each other, as SVG, with a legend.
 pub fn svg(nests: &[Nested], all: &[Scheduled<'_>]) -> String {
     let pictures: Vec<_> = nests.iter().map(|nested| nested.picture(all)).collect();
-    svg::Picture::document(&pictures)
+    let legend = svg::Picture {
+        title: "legend".to_owned(),
+        subtitle: legend::BOX.to_owned(),
+        figures: legend::boxes(&figures(&pictures)),
+    };
+    svg::Picture::document(&pictures, &legend)
+}
+
+fn figures(pictures: &[svg::Picture]) -> Vec<figure::Figure> {
+    pictures.iter().flat_map(|picture| picture.figures.clone()).collect()
 }
 
 /// The nests of computations on memrefs, which are all of a module: a nest depends on aliasing. A producer that is

@@ -1,7 +1,7 @@
 //! Index analysis: iteration domains, index functions, and footprints.
 //!
 //! ```text
-//! Expression   min(16, -4 * d1 + ceildiv(s0, 4))   integers of dimensions and symbols, folded as they are built
+//! Expression   min(16, ceildiv(s0, 4) - 4 * d1)   integers of dimensions and symbols, folded as they are built
 //! Domain       10 x s1                             the extents of an iteration space
 //! Partition    layer 1: 5 x ?, layer 2: 2 x 1      a domain that a schedule divides: trip counts, strides, spans
 //! Access       (d0, d1) -> (d1, 2 * d0 + 3)        from a point of the domain to an element of a buffer
@@ -22,6 +22,6 @@ pub mod partition;
 
 pub use access::Access;
 pub use domain::Domain;
-pub use expression::{Expression, Variable};
+pub use expression::{Expression, Facts, Range, Variable};
 pub use group::{AxisFootprint, Group, SingleDimension};
 pub use partition::Partition;

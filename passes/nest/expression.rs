@@ -97,7 +97,7 @@ mod tests {
     fn arithmetic_is_one_expression() {
         assert_eq!(text(|_, _, _| Constant(7)), "7");
         assert_eq!(text(|b, _, i| i.mul(b, Constant(16)).add(b, Constant(3)).sub(b, i)), "15 * d1 + 3");
-        assert_eq!(text(|b, n, i| n.sub(b, i.mul(b, n)).min(b, Constant(4))), "min(4, -d1 * s0 + s0)");
+        assert_eq!(text(|b, n, i| n.sub(b, i.mul(b, n)).min(b, Constant(4))), "min(4, s0 - d1 * s0)");
         assert_eq!(text(|b, n, i| n.ceildiv(b, Constant(32)).max(b, i)), "max(d1, ceildiv(s0, 32))");
     }
 

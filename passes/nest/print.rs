@@ -21,6 +21,7 @@
 //! index arithmetic. There is no parser for this text.
 mod expression;
 pub mod names;
+pub mod simplified;
 pub mod statement;
 
 use super::tree::{Block, Nest, Operation, Purpose, Statement};

@@ -18,10 +18,11 @@ use crate::{
     notation::json::axis,
     schedule::tuning::TuningContext,
 };
+use mdh_dialects::hom::{CombineOperator, Function};
 use mdh_dialects::schedule::{
     model::{Level, Placement, Schedule, Step, System, Tag},
     roles::Memory,
-    rules::name,
+    rules::{count_text, name},
 };
 use std::fmt::Write;
 
@@ -34,17 +35,68 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The columns: the level, then the tuning parameters as the paper's Figures 20 to 23 arrange them.
-const COLUMNS: [&str; 16] =
-    ["level", "0", "D1", "S1", "R1", "D2", "S2", "R2", "D3", "S3", "S5", "R3", "D4", "S4", "S6", "R4"];
+/// The columns, as the paper's Figures 20 to 23 arrange the parameters, and what they contain.
+pub const COLUMNS: [(&str, &str); 16] = [
+    ("level", "the level: layer and dimension"),
+    ("0", "the number of parts"),
+    ("D1", "the position in the loop order of the de-composition"),
+    ("S1", "the position in the loop order of the scalar phase"),
+    ("R1", "the position in the loop order of the re-composition"),
+    ("D2", "the level of the system that executes it, in the de-composition"),
+    ("S2", "the level of the system that executes it, in the scalar phase"),
+    ("R2", "the level of the system that executes it, in the re-composition"),
+    ("D3", "the region that each input is read from"),
+    ("S3", "the region that the scalar function reads each input from"),
+    ("S5", "the region that the scalar function writes each output to"),
+    ("R3", "the region that combined parts of each output are written to"),
+    ("D4", "the layout of each input"),
+    ("S4", "the layout of each input of the scalar function"),
+    ("S6", "the layout of each output of the scalar function"),
+    ("R4", "the layout of the combined parts of each output"),
+];
 
 /// A schedule as the paper's table: one row per level, one column per parameter. Orders count from the outermost level;
 /// regions and layouts are in the order of the buffers. The scalar phase has one placement for all levels, which is in
-/// the first row.
-pub fn table(schedule: &Schedule) -> Table {
-    let (layers, rank) = (schedule.parts.len(), schedule.parts.first().map_or(0, Vec::len));
+/// the first row. `names`: those of the dimensions, if the program names them.
+pub fn table(schedule: &Schedule, names: &[&str]) -> Table {
+    rows(schedule, names, &levels(schedule))
+}
+
+/// The table without the levels that have no effect, and these levels. The first level stays if all have none.
+pub fn folded(schedule: &Schedule, names: &[&str]) -> (Table, Vec<Level>) {
+    let all = levels(schedule);
+    let (idle, mut shown): (Vec<_>, Vec<_>) = all.iter().copied().partition(|level| is_idle(schedule, *level));
+    let folded = if shown.is_empty() { idle.get(1..).unwrap_or_default().to_vec() } else { idle };
+    if shown.is_empty() {
+        shown.extend(all.first());
+    }
+    (rows(schedule, names, &shown), folded)
+}
+
+/// True if a level has one part, and buffers are where they are outside of it.
+fn is_idle(schedule: &Schedule, level: Level) -> bool {
+    let outside = |placement: &Placement| {
+        let is_plain = !placement.has_suffix() && placement.layout.iter().copied().eq(0..placement.layout.len());
+        is_plain && schedule.system.memory.first() == Some(&placement.region)
+    };
+    let keeps = |steps: &[Step]| match steps.iter().position(|step| step.level == level) {
+        None => true,
+        Some(0) => steps[0].placements.iter().all(outside),
+        Some(position) => steps[position].placements == steps[position - 1].placements,
+    };
+    !schedule.is_loop(level) && keeps(&schedule.decompose) && keeps(&schedule.recompose)
+}
+
+/// All levels, by layer and then by dimension.
+fn levels(schedule: &Schedule) -> Vec<Level> {
+    let rank = schedule.parts.first().map_or(0, Vec::len);
+    let layers = 0..schedule.parts.len();
+    layers.flat_map(|layer| (0..rank).map(move |dimension| Level { layer, dimension })).collect()
+}
+
+fn rows(schedule: &Schedule, names: &[&str], levels: &[Level]) -> Table {
     let mut rows = vec![];
-    for level in (0..layers).flat_map(|layer| (0..rank).map(move |dimension| Level { layer, dimension })) {
+    for level in levels.iter().copied() {
         let first = rows.is_empty();
         let step = |steps: &[Step]| steps.iter().position(|step| step.level == level);
         let order = |position: Option<usize>| position.map_or(String::new(), |position| (position + 1).to_string());
@@ -57,8 +109,8 @@ pub fn table(schedule: &Schedule) -> Table {
             if first { show(placements) } else { String::new() }
         };
         rows.push(vec![
-            name(level),
-            schedule.parts[level.layer][level.dimension].map_or("?".to_owned(), |count| count.to_string()),
+            names.get(level.dimension).map_or_else(|| name(level), |own| format!("{} {own}", name(level))),
+            count_text(schedule.parts[level.layer][level.dimension]),
             order(down),
             order(scalar),
             order(up),
@@ -75,7 +127,21 @@ pub fn table(schedule: &Schedule) -> Table {
             placed(&schedule.recompose, up, layouts),
         ]);
     }
-    Table { header: COLUMNS.map(str::to_owned).to_vec(), rows }
+    Table { header: COLUMNS.map(|(column, _)| column.to_owned()).to_vec(), rows }
+}
+
+/// A combine operator as a program writes it, such as `cc` or `pw<add>`.
+pub fn operator(operator: &CombineOperator) -> String {
+    let function = match operator.function() {
+        None => return "cc".to_owned(),
+        Some(Function::Symbol(symbol)) => format!("@{symbol}"),
+        Some(Function::Builtin(kinds)) => {
+            let names: Vec<_> = kinds.iter().map(|kind| kind.builtin().name).collect();
+            let is_one = names.iter().all(|name| *name == names[0]);
+            if is_one { names[0].to_owned() } else { format!("[{}]", names.join(", ")) }
+        }
+    };
+    format!("{}<{function}>", if operator.reduces() { "pw" } else { "ps" })
 }
 
 /// The nest of a computation by a schedule, from which the memory and the outline of the generated code follow.
@@ -165,7 +231,9 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningCo
             LoopKind::Unrolled => "registers ",
             LoopKind::Lanes => "vector ",
         };
-        format!("{kind}{} {}", axis(l.dimension), l.parts)
+        let names = computation.dimension_names();
+        let dimension = names.get(l.dimension).map_or_else(|| axis(l.dimension), |name| (*name).to_owned());
+        format!("{kind}{dimension} {}", l.parts)
     });
     format!("loops: {}\n{}\n", loops.collect::<Vec<_>>().join(" · "), prediction(&problem, &expected))
 }
@@ -267,18 +335,76 @@ mod tests {
         table.rows.iter().map(|row| [0, 1, 3, 4].map(|column: usize| row[column].clone())).collect()
     }
 
+    fn figure17() -> Schedule {
+        let text = include_str!("../../examples/schedules/matvec_figure17.json");
+        let operators = vec![CombineOperator::Concatenation; 2];
+        let shape = Shape::new([Some(512), Some(4096)], operators, vec![2, 1], vec![1]);
+        crate::notation::json::from_text(text, &shape, &System::builtin).expect("a schedule")
+    }
+
     #[test]
     fn figure17_is_the_papers_table() {
-        let text = include_str!("../../examples/schedules/matvec_figure17.json");
-        let operators = vec![mdh_dialects::hom::CombineOperator::Concatenation; 2];
-        let shape = Shape::new([Some(512), Some(4096)], operators, vec![2, 1], vec![1]);
-        let schedule = crate::notation::json::from_text(text, &shape, &mdh_dialects::schedule::model::System::builtin);
-        let table = table(&schedule.expect("a schedule"));
+        let schedule = figure17();
+        let table = table(&schedule, &[]);
         let row = |i: usize| table.rows[i].join("|");
         assert_eq!(table.header.join("|"), "level|0|D1|S1|R1|D2|S2|R2|D3|S3|S5|R3|D4|S4|S6|R4");
         assert_eq!(row(0), "(1, 1)|2|1|1|1|HM,x|HM,x|HM,x|HM HM|HM L1|L1|HM|[1,2] [1]|[1,2] [1]|[1]|[1]");
         assert_eq!(row(3), "(2, 2)|16|4|4|4|COR,y|COR,y|COR,y|HM HM|||HM|[1,2] [1]|||[1]");
         assert_eq!(row(5), "(3, 2)|64|6|6|6|L1,y|L1,y|L1,y|HM L1|||L1|[1,2] [1]|||[1]");
+        // All levels have an effect.
+        assert_eq!(folded(&schedule, &[]), (table, vec![]));
+        assert_eq!(folded(&schedule, &["i", "k"]).0.rows[5][0], "(3, 2) k");
+    }
+
+    #[test]
+    fn levels_without_effect_are_folded() {
+        let folded = |change: &dyn Fn(&mut Schedule)| {
+            let mut schedule = figure17();
+            change(&mut schedule);
+            let (table, levels) = super::folded(&schedule, &[]);
+            let shown: Vec<_> = table.rows.iter().map(|row| row[0].clone()).collect();
+            (shown.join(" "), levels.into_iter().map(name).collect::<Vec<_>>().join(" "), table)
+        };
+        let one_part = |levels: &'static [(usize, usize)]| {
+            move |schedule: &mut Schedule| {
+                levels.iter().for_each(|(layer, dimension)| schedule.parts[*layer][*dimension] = Some(1));
+            }
+        };
+        // Nothing is moved at (1, 1) and (2, 2), and the placements of the scalar phase are in the row that is first.
+        let (shown, idle, table) = folded(&one_part(&[(0, 0), (1, 1)]));
+        assert_eq!((shown.as_str(), idle.as_str()), ("(1, 2) (2, 1) (3, 1) (3, 2)", "(1, 1) (2, 2)"));
+        assert_eq!((table.rows[0][1].as_str(), table.rows[0][9].as_str()), ("4", "HM L1"));
+        // The vector moves to L1 at (3, 1), which has an effect with one part, too.
+        let (shown, idle, _) = folded(&one_part(&[(2, 0), (2, 1)]));
+        assert_eq!((shown.as_str(), idle.as_str()), ("(1, 1) (1, 2) (2, 1) (2, 2) (3, 1)", "(3, 2)"));
+        // A part count that depends on an extent may be more than one.
+        let (shown, idle, _) = folded(&|schedule| schedule.parts[0][0] = None);
+        assert_eq!((shown.split(' ').count(), idle.as_str()), (12, ""));
+    }
+
+    #[test]
+    fn a_table_has_a_row_if_no_level_has_an_effect() {
+        let mut schedule = figure17();
+        schedule.parts.iter_mut().for_each(|layer| layer.fill(Some(1)));
+        let plain = |steps: &mut Vec<Step>| {
+            let placements = steps[0].placements.clone();
+            steps.iter_mut().for_each(|step| step.placements.clone_from(&placements));
+        };
+        plain(&mut schedule.decompose);
+        plain(&mut schedule.recompose);
+        let (table, idle) = folded(&schedule, &[]);
+        assert_eq!((table.rows.len(), idle.len()), (1, 5));
+    }
+
+    #[test]
+    fn operators_are_written_as_in_programs() {
+        use mdh_dialects::hom::Kind::{Add, Max};
+        let text = |kinds: &[mdh_dialects::hom::Kind]| {
+            operator(&CombineOperator::PointWise(Function::Builtin(kinds.to_vec())))
+        };
+        assert_eq!([text(&[Add]), text(&[Add, Add]), text(&[Add, Max])], ["pw<add>", "pw<add>", "pw<[add, max]>"]);
+        assert_eq!(operator(&CombineOperator::PrefixSum(Function::Symbol("f".to_owned()))), "ps<@f>");
+        assert_eq!(operator(&CombineOperator::Concatenation), "cc");
     }
 
     #[test]

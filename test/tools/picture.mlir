@@ -48,6 +48,16 @@
 // HOST: >scalar function</text>
 // HOST: >accumulate</text>
 // HOST: >store output 1</text>
+// HOST: >legend</text>
+// HOST-NEXT: >what it is   level (layer, dimension)   what executes it   × number of parts</text>
+// HOST: class="mdh-memory"
+// HOST: >buffer</text>
+// HOST-NEXT: >memory with its sizes, and what is written to it</text>
+// HOST: class="mdh-threads"
+// HOST: >threads</text>
+// HOST-NEXT: >parts that threads compute at the same time</text>
+// HOST-NOT: class="mdh-{{kernel|lanes|branch}}"
+// HOST: </svg>
 
 // WARPS: >transfer input 2 to device input 2</text>
 // WARPS: >kernel</text>

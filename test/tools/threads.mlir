@@ -20,7 +20,7 @@
 // NONE: error: the option threads expects a number from 1 to 65536, got '0'
 
 // Another system does not distribute ordered sums over threads, either.
-// RUN: mdh explain %s --function dot --system openmp --strict | FileCheck %s --check-prefix=OPENMP
+// RUN: mdh explain %s --function dot --system openmp --strict --all-rows | FileCheck %s --check-prefix=OPENMP
 // OPENMP: (1, 1){{ +}}1{{ +}}1 {{.*}}COR,x
 
 // Strict results do not depend on the number of threads: summing so many tenths in another order would change the last digits.

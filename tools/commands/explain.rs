@@ -2,7 +2,7 @@
 use super::{SET, failure};
 use crate::{
     explain::{
-        self, Scheduled, candidates,
+        self, Explanation, Scheduled, candidates,
         report::{self, Request},
     },
     machine, object, program, signature,
@@ -29,8 +29,9 @@ use std::path::{Path, PathBuf};
 /// The columns are numbered as in the paper's Table 1: 0 the number of parts; D1, S1, R1 the order of the levels in the
 /// de-composition, scalar and re-composition phase; D2, S2, R2 the layer that computes a level; D3, S3, S5, R3 the
 /// memory region of each buffer, D4, S4, S6, R4 its layout. Above the table: the layers of the system, outermost first,
-/// with their roles. Below it: the buffers that the generated code allocates in addition to the user's. With --nest:
-/// the loop nest of each computation instead, statement by statement; with --svg: its picture.
+/// with their roles, and the dimensions of the computation with their extents and combine operators. Below it: the levels
+/// that have no effect, the buffers that the generated code allocates in addition to the user's, and a legend. With
+/// --nest: the loop nest of each computation instead, statement by statement; with --svg: its picture.
 #[derive(Args, Clone, Debug)]
 #[command(group = ArgGroup::new("of_nests").args(["nest", "svg", "json"]).multiple(true))]
 pub struct Explain {
@@ -81,8 +82,11 @@ pub struct Explain {
     /// bottleneck
     #[arg(long, conflicts_with = "machine_description")]
     why: bool,
+    /// Print a row for each level, also for those without effect, which have one part and leave buffers where they are
+    #[arg(long, conflicts_with_all = ["candidates", "export", "json", "machine_description", "nest", "space", "svg"])]
+    all_rows: bool,
     /// Print the loop nest of each computation, from which code is emitted, instead of the tables: loops, kernels,
-    /// buffers and statements; short: without index arithmetic, statements of one kind as one line, and with a legend
+    /// buffers and statements; short: without index arithmetic, and statements of one kind as one line
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "full")]
     #[arg(conflicts_with_all = ["machine_description", "why"])]
     nest: Option<NestForm>,
@@ -187,7 +191,7 @@ impl Explain {
             let (path, text) = match &self.svg {
                 Some(path) => (path.as_path(), explain::svg(&nests, &explained)),
                 None if self.nest == Some(NestForm::Short) => (Path::new("-"), explain::outlines(&nests, &explained)),
-                None => (Path::new("-"), nests.iter().map(ToString::to_string).collect()),
+                None => (Path::new("-"), explain::statements(&nests)),
             };
             return object::write(path, text.as_bytes());
         }
@@ -208,9 +212,11 @@ impl Explain {
                 object::write(output, notation::file_text(schedules).as_bytes())
             }
             None => {
-                let all = explain::explanations(&explained, &tuning, self.why)?;
-                let texts: String = all.iter().map(ToString::to_string).collect();
-                object::write(Path::new("-"), texts.as_bytes())
+                let mut all = explain::explanations(&explained, &tuning, self.why)?;
+                if self.all_rows {
+                    all.iter_mut().for_each(Explanation::unfold);
+                }
+                object::write(Path::new("-"), explain::text(&all).as_bytes())
             }
         }
     }

@@ -11,16 +11,23 @@
 //! ```
 //!
 //! Statements between two boxes are counted by kind: the 48 products of a register tile are one label. Index arithmetic is
-//! left out, and so are the loops of copies and initializations. `mdh explain --nest` prints all statements.
-use super::statements::{self, Labels};
+//! left out, and so are the loops of copies and initializations, and conditions whose result is known. `mdh explain --nest`
+//! prints all statements.
+use super::{
+    Scheduled,
+    statements::{self, Labels},
+};
 use mdh_dialects::schedule::{
-    model::{Level, Schedule, Tag},
+    model::{Level, Tag},
     roles::CoreRole,
     rules,
 };
 use mdh_passes::{
     nest::{
-        print::names::Names,
+        print::{
+            names::Names,
+            simplified::{Condition, Simplified},
+        },
         tree::{Block, Combination, Kernel, Loop, Nest, Operation, Purpose, Statement, TileAxis, Value},
     },
     notation::json::axis,
@@ -92,11 +99,11 @@ pub struct Label {
     pub full: String,
 }
 
-/// The figures of a nest. `schedules`: those of the computations of the function, by their numbers; `number`: that of the
-/// computation.
-pub fn figures(nest: &Nest, schedules: &[(usize, &Schedule)], number: usize) -> Vec<Figure> {
+/// The figures of a nest. `all`: the computations of the function; `number`: that of the computation.
+pub fn figures(nest: &Nest, all: &[&Scheduled<'_>], number: usize) -> Vec<Figure> {
     let names = Names::of(nest);
-    let drawing = Drawing { names: &names, schedules, number };
+    let simplified = Simplified::of(&names);
+    let drawing = Drawing { names: &names, simplified: &simplified, all, number };
     let buffers = nest.user_buffers().into_iter().map(|buffer| {
         let full = names.declared(buffer, &[]);
         Label { kind: Kind::Memory, text: short(&times(&full)), full }
@@ -108,7 +115,8 @@ pub fn figures(nest: &Nest, schedules: &[(usize, &Schedule)], number: usize) -> 
 #[derive(Clone, Copy)]
 struct Drawing<'a, 'n> {
     names: &'a Names<'n>,
-    schedules: &'a [(usize, &'a Schedule)],
+    simplified: &'a Simplified<'a, 'n>,
+    all: &'a [&'a Scheduled<'a>],
     number: usize,
 }
 
@@ -120,7 +128,7 @@ impl<'n> Drawing<'_, 'n> {
     /// The figures of a block.
     fn block(&self, block: Block) -> Vec<Figure> {
         let mut figures = vec![];
-        let mut labels = Labels::new(self.names);
+        let mut labels = Labels::new(self.names, self.simplified);
         for statement in self.statements(block) {
             if self.has_structure(statement) {
                 figures.extend(labels.take());
@@ -161,7 +169,9 @@ impl<'n> Drawing<'_, 'n> {
             Operation::Parallel(r#loop) => {
                 to.push(self.r#loop((Kind::Threads, "threads"), r#loop, &statement.operands, full));
             }
-            Operation::If { then, otherwise } => to.extend(self.branch(&full, *then, *otherwise)),
+            Operation::If { then, otherwise } => {
+                self.branch(statement.operands.first().copied(), [*then, *otherwise], to)
+            }
             Operation::Kernel(kernel) => to.push(self.kernel(kernel, &statement.operands, full)),
             Operation::Group(purpose, block) => self.group(purpose, *block, full, to),
             _ => {}
@@ -179,46 +189,46 @@ impl<'n> Drawing<'_, 'n> {
 
     /// A level, with the level of the system that executes it.
     fn level(&self, level: Level) -> String {
-        let step = self.schedule().and_then(|schedule| schedule.decompose.iter().find(|step| step.level == level));
+        let step = self.own().and_then(|own| own.schedule.decompose.iter().find(|step| step.level == level));
         let tag = step.map(|step| format!("   {}", tag(&step.tag)));
-        format!("level {}{}", rules::name(level), tag.unwrap_or_default())
+        format!("{}{}", self.named(level), tag.unwrap_or_default())
     }
 
-    fn schedule(&self) -> Option<&Schedule> {
-        self.schedules.iter().find(|(number, _)| *number == self.number).map(|(_, schedule)| *schedule)
+    /// A level, with the name of its dimension if the program names it.
+    fn named(&self, level: Level) -> String {
+        let names = self.own().map(|own| own.computation.dimension_names()).unwrap_or_default();
+        let of = names.get(level.dimension).map(|name| format!(" of {name}")).unwrap_or_default();
+        format!("level {}{of}", rules::name(level))
+    }
+
+    /// The computation that loops belong to.
+    fn own(&self) -> Option<&Scheduled<'_>> {
+        self.all.iter().find(|one| one.number == self.number).copied()
     }
 
     /// The number of parts of a level by the schedule; `None` if it depends on an extent.
     fn parts(&self, level: Level) -> Option<u64> {
-        let parts = self.schedule()?.parts.get(level.layer)?.get(level.dimension)?;
+        let parts = self.own()?.schedule.parts.get(level.layer)?.get(level.dimension)?;
         *parts
     }
 
     /// The number of iterations of a loop, if it is known, or its limit.
     fn count(&self, level: Option<Level>, operands: &[Value]) -> String {
         let &[lower, upper, step, ..] = operands else { return String::new() };
-        match [lower, upper, step].map(|bound| self.number(bound)) {
-            [Some(lower), Some(upper), Some(step)] if step > 0 => {
-                format!("× {}", ((upper - lower).max(0) as u64).div_ceil(step as u64))
-            }
-            [lower, ..] => match level.and_then(|level| self.parts(level)) {
-                Some(parts) => format!("× up to {parts}"),
-                None if lower == Some(0) => clipped(&format!("× {}", self.names.value(upper)), 32),
-                None => clipped(&format!("{}..{}", self.names.value(operands[0]), self.names.value(upper)), 32),
-            },
+        match (self.simplified.iterations([lower, upper, step]), level.and_then(|level| self.parts(level))) {
+            (Ok(number), _) => format!("× {number}"),
+            (Err(_), Some(parts)) => format!("× up to {parts}"),
+            (Err(text), None) => clipped(&format!("× {text}"), 32),
         }
     }
 
-    fn number(&self, value: Value) -> Option<i64> {
-        match self.names.definitions.statement(value)?.operation {
-            Operation::Constant(number) => Some(number),
-            _ => None,
-        }
-    }
-
-    fn branch(&self, full: &str, then: Block, otherwise: Block) -> Option<Figure> {
-        // A branch with results is printed as a definition.
-        let condition = full.split_once("if ").map_or(full, |(_, condition)| condition).trim_end_matches(':');
+    /// A branch, or what is executed of it each time.
+    fn branch(&self, condition: Option<Value>, [then, otherwise]: [Block; 2], to: &mut Vec<Figure>) {
+        let condition = match condition.map(|condition| self.simplified.condition(condition)) {
+            Some(Condition::Known(is_true)) => return to.extend(self.block(if is_true { then } else { otherwise })),
+            Some(Condition::Open(text)) => text,
+            None => String::new(),
+        };
         let frame = |word: &str, condition: &str, inside: Vec<Figure>| Figure::Frame {
             kind: Kind::Branch,
             word: word.to_owned(),
@@ -229,10 +239,12 @@ impl<'n> Drawing<'_, 'n> {
         };
         let [then, otherwise] = [then, otherwise].map(|block| self.block(block));
         match (then.is_empty(), otherwise.is_empty()) {
-            (true, true) => None,
-            (false, true) => Some(frame("if", condition, then)),
-            (true, false) => Some(frame("unless", condition, otherwise)),
-            (false, false) => Some(Figure::Either(vec![frame("if", condition, then), frame("else", "", otherwise)])),
+            (true, true) => {}
+            (false, true) => to.push(frame("if", &condition, then)),
+            (true, false) => to.push(frame("unless", &condition, otherwise)),
+            (false, false) => {
+                to.push(Figure::Either(vec![frame("if", &condition, then), frame("else", "", otherwise)]));
+            }
         }
     }
 
@@ -261,7 +273,7 @@ impl<'n> Drawing<'_, 'n> {
             inside.insert(0, Figure::Labels(shared));
         }
         let sizes = |from: usize| {
-            let sizes: Vec<_> = operands.iter().skip(from).take(3).map(|size| self.names.value(*size)).collect();
+            let sizes: Vec<_> = operands.iter().skip(from).take(3).map(|size| self.simplified.value(*size)).collect();
             let used = sizes.iter().rposition(|size| size != "1").map_or(1, |last| last + 1);
             sizes.iter().take(used).map(String::as_str).collect::<Vec<_>>().join(" × ")
         };
@@ -301,7 +313,7 @@ impl<'n> Drawing<'_, 'n> {
                     Combination::ScanAcross(role) => ("scan", format!(", across {}", role.name())),
                     _ => ("combine", format!(", {combination}")),
                 };
-                let title = format!("level {}{how}", rules::name(*level));
+                let title = format!("{}{how}", self.named(*level));
                 to.push(frame(Kind::Combination, word, title, String::new(), self.block(block)));
             }
             Purpose::Tile(axes) => to.extend(self.tile(axes, self.block(block))),

@@ -8,29 +8,11 @@
 //! ```
 use super::figure::{Figure, Label};
 
-/// What the lines of an outline mean.
-const LEGEND: &str = "\
-each line is what the lines below it that are indented more are inside of: its kind, the level (layer, dimension) of the
-schedule with the layer and the dimension of the system that execute it, and the number of its parts
-  threads, warps, blocks    parts that run at the same time
-  loop                      parts that run one after the other
-  unrolled, vector          parts of a register tile: in registers, or as lanes of vectors
-  copy, initialize          what is written to memory before the lines below it
-  combine, scan             how the results of the parts of a level are combined
-  compute, share            what is computed for a part of another computation
-statements of one kind are one line, with ×N for N of them
-";
-
 /// The lines of the figures of a nest.
 pub fn lines(figures: &[Figure]) -> String {
     let mut text = String::new();
     stack(figures, 1, &mut text);
     text
-}
-
-/// The explanation of the lines, which follows all outlines.
-pub fn legend() -> &'static str {
-    LEGEND
 }
 
 fn stack(figures: &[Figure], depth: usize, text: &mut String) {

@@ -4,7 +4,8 @@
 //! {
 //!   "computations": [{
 //!     "function": "matvec", "number": 1, "title": "@matvec, computation 1, on @cpu: memory ..",
-//!     "parameters": { "header": ["level", "0", ..], "rows": [["(1, 1)", "2", ..], ..] },
+//!     "dimensions": [{ "name": "i", "extent": "512", "operator": "cc" }, ..],
+//!     "parameters": { "header": ["level", "0", ..], "rows": [["(1, 1) i", "2", ..], ..] },
 //!     "buffers": { "header": ["buffer", "step", ..], "rows": [] },
 //!     "block": null, "why": "loops: ..", "nest": "@matvec, computation 1: ..", "svg": "<svg .."
 //!   }],
@@ -12,7 +13,8 @@
 //! }
 //! ```
 //!
-//! `text` is the output of `mdh explain`; `why`, `nest` and `svg` are those of all computations. A computation that is
+//! Dimensions that the program does not name have the name `null`. The tables have all levels, and texts in
+//! `computations` no legend. `text` is the output of `mdh explain`; `why`, `nest` and `svg` are those of all computations. A computation that is
 //! computed in parts of another one has no nest of its own.
 use super::{Nested, explanations, nests, scheduled, selected, svg};
 use crate::{device, kernel, machine, program, signature};
@@ -55,7 +57,7 @@ pub fn of(context: &Context, module: &mut Module<'_>, request: Request<'_>) -> R
         });
         let values = values.collect();
         explained.iter_mut().for_each(|explanation| explanation.why.clear());
-        Ok((explained.iter().map(ToString::to_string).collect(), values))
+        Ok((super::text(&explained), values))
     };
     let (text, mut computations) = of_module(module)?;
     // The schedules and the checks are there now: those of the options would be applied again.

@@ -1,7 +1,11 @@
 //! The labels of statements in the picture of a nest: statements of the same kind between two boxes are counted.
 use super::figure::{Figure, Kind, Label, short, times};
 use mdh_passes::nest::{
-    print::{names::Names, statement::stored},
+    print::{
+        names::Names,
+        simplified::{Condition, Simplified},
+        statement::stored,
+    },
     tree::{Block, Buffer, Operation, Purpose, Statement, Value},
     types::Type,
 };
@@ -9,6 +13,7 @@ use mdh_passes::nest::{
 /// The labels of consecutive statements, in the order of the first statement of each kind.
 pub struct Labels<'a, 'n> {
     names: &'a Names<'n>,
+    simplified: &'a Simplified<'a, 'n>,
     found: Vec<Found>,
 }
 
@@ -22,16 +27,20 @@ struct Found {
 
 impl<'a, 'n> Labels<'a, 'n> {
     /// No labels.
-    pub fn new(names: &'a Names<'n>) -> Self {
-        Self { names, found: vec![] }
+    pub fn new(names: &'a Names<'n>, simplified: &'a Simplified<'a, 'n>) -> Self {
+        Self { names, simplified, found: vec![] }
     }
 
-    /// Adds a statement. Those of a branch are counted like others.
+    /// Adds a statement. Those of a branch are counted like others, except those that are never executed.
     pub fn add(&mut self, statement: &Statement) {
         let names = self.names;
         if let Operation::If { then, otherwise } = &statement.operation {
-            let blocks = [*then, *otherwise].into_iter();
-            blocks.flat_map(|block| names.nest().block(block)).for_each(|inside| self.add(inside));
+            let blocks = match statement.operands.first().map(|condition| self.simplified.condition(*condition)) {
+                Some(Condition::Known(true)) => vec![*then],
+                Some(Condition::Known(false)) => vec![*otherwise],
+                _ => vec![*then, *otherwise],
+            };
+            blocks.into_iter().flat_map(|block| names.nest().block(block)).for_each(|inside| self.add(inside));
         } else if let Some((kind, text, how)) = self.label(statement) {
             let is_same = |found: &&mut Found| {
                 (found.label.kind, &found.label.text, &found.how) == (kind, &text, &how) && kind != Kind::Memory

@@ -70,10 +70,11 @@ impl Kind {
 
 const FONTS: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace";
 impl Picture {
-    /// The pictures below each other, as a document.
-    pub fn document(pictures: &[Self]) -> String {
-        let widest = pictures.iter().map(Self::width).max().unwrap_or_default();
-        let heights: Vec<_> = pictures.iter().map(|picture| picture.height(widest) + 2 * PADDING).collect();
+    /// The pictures below each other, as a document, with a legend below.
+    pub fn document(pictures: &[Self], legend: &Self) -> String {
+        let all = || pictures.iter().chain([legend]);
+        let widest = all().map(Self::width).max().unwrap_or_default();
+        let heights: Vec<_> = all().map(|picture| picture.height(widest) + 2 * PADDING).collect();
         let (width, height) = (widest + 2 * PADDING, heights.iter().sum::<usize>());
         let titles: Vec<_> = pictures.iter().map(|picture| picture.title.as_str()).collect();
         let mut canvas = Canvas { text: String::new() };
@@ -88,7 +89,7 @@ impl Picture {
             "<rect class=\"mdh-page\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#ffffff\"/>"
         );
         let mut top = PADDING;
-        for (picture, height) in pictures.iter().zip(heights) {
+        for (picture, height) in all().zip(heights) {
             picture.draw(&mut canvas, top, widest);
             top += height;
         }
@@ -275,10 +276,10 @@ mod tests {
 
     #[test]
     fn boxes_are_within_the_picture() {
-        let text = Picture::document(&[picture("@matvec"), picture("@matmul")]);
+        let text = Picture::document(&[picture("@matvec"), picture("@matmul")], &picture("legend"));
         let [width, height] = ["width", "height"].map(|attribute| numbers(&text, attribute)[0]);
         let rectangles: Vec<_> = text.lines().filter(|line| line.contains("<rect ") && line.contains(" x=")).collect();
-        assert_eq!(rectangles.len(), 2 * (2 + 2 * 2 + 2 * 2));
+        assert_eq!(rectangles.len(), 3 * (2 + 2 * 2 + 2 * 2));
         for rectangle in rectangles {
             let [x, y, wide, high] = ["x", "y", "width", "height"].map(|attribute| numbers(rectangle, attribute)[0]);
             assert!(x + wide <= width && y + high <= height, "{rectangle} in {width} x {height}");
@@ -287,7 +288,7 @@ mod tests {
 
     #[test]
     fn names_are_escaped() {
-        let text = Picture::document(&[picture("@\"a<b>&c\u{1}\"")]);
+        let text = Picture::document(&[picture("@\"a<b>&c\u{1}\"")], &picture("legend"));
         assert!(text.contains("<title>@&quot;a&lt;b&gt;&amp;c\u{fffd}&quot;</title>"), "{text}");
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! Expressions are folded on construction into a canonical form for sums: `(2 * d0 + 3) - d0 - 3` is `d0`. Constants
 //! are exact up to 128 bits, and saturate beyond.
+mod bounds;
+
+pub use bounds::{Facts, Range};
+
 use std::{
     fmt,
     ops::{Add, Mul, Sub},
@@ -253,39 +257,66 @@ impl fmt::Display for Variable {
     }
 }
 
-impl fmt::Display for Factor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |operands: &[Expression]| operands.iter().map(Expression::to_string).collect::<Vec<_>>().join(", ");
+impl Expression {
+    /// The expression as text, positive terms first. `name`: a variable, and whether it needs no parentheses in a
+    /// product.
+    pub fn spelled(&self, name: &dyn Fn(Variable) -> (String, bool)) -> String {
+        let is_negative = |term: &&Term| term.coefficient < 0;
+        let (negative, positive): (Vec<_>, Vec<_>) = self.terms.iter().partition(is_negative);
+        let is_first = positive.is_empty() && self.constant > 0;
+        let mut text = if is_first { self.constant.to_string() } else { String::new() };
+        for Term { factors, coefficient } in positive.into_iter().chain(negative) {
+            text += match (text.is_empty(), *coefficient < 0) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            };
+            let number = (coefficient.unsigned_abs() != 1).then(|| coefficient.unsigned_abs().to_string());
+            let is_alone = self.terms.len() == 1 && self.constant == 0 && factors.len() == 1 && *coefficient == 1;
+            let factors = factors.iter().map(|factor| factor.spelled(name, is_alone));
+            text += &number.into_iter().chain(factors).collect::<Vec<_>>().join(" * ");
+        }
+        match self.constant {
+            _ if is_first => text,
+            0 if !text.is_empty() => text,
+            constant if text.is_empty() => constant.to_string(),
+            constant => format!("{text} {} {}", if constant < 0 { "-" } else { "+" }, constant.unsigned_abs()),
+        }
+    }
+}
+
+impl Expression {
+    /// The expression as the operand of a product or a quotient: in parentheses if it needs some.
+    pub fn spelled_operand(&self, name: &dyn Fn(Variable) -> (String, bool)) -> String {
+        match (self.single(), self.value()) {
+            (Some(factor), _) => factor.spelled(name, false),
+            (None, Some(number @ 0..)) => number.to_string(),
+            (None, _) => format!("({})", self.spelled(name)),
+        }
+    }
+}
+
+impl Factor {
+    fn spelled(&self, name: &dyn Fn(Variable) -> (String, bool), is_alone: bool) -> String {
+        let list = |operands: &[Expression]| operands.iter().map(|e| e.spelled(name)).collect::<Vec<_>>().join(", ");
         match self {
-            Self::Variable(variable) => write!(f, "{variable}"),
-            Self::Min(operands) => write!(f, "min({})", list(operands)),
-            Self::Max(operands) => write!(f, "max({})", list(operands)),
-            Self::CeilDiv(dividend, divisor) => write!(f, "ceildiv({dividend}, {divisor})"),
+            Self::Variable(variable) => match name(*variable) {
+                (text, is_atom) if is_atom || is_alone => text,
+                (text, _) => format!("({text})"),
+            },
+            Self::Min(operands) => format!("min({})", list(operands)),
+            Self::Max(operands) => format!("max({})", list(operands)),
+            Self::CeilDiv(dividend, divisor) => {
+                format!("ceildiv({}, {})", dividend.spelled(name), divisor.spelled(name))
+            }
         }
     }
 }
 
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut is_first = true;
-        for Term { factors, coefficient } in &self.terms {
-            let sign = if *coefficient < 0 { "-" } else { "+" };
-            match is_first {
-                true if *coefficient < 0 => write!(f, "-")?,
-                true => {}
-                false => write!(f, " {sign} ")?,
-            }
-            if coefficient.unsigned_abs() != 1 {
-                write!(f, "{} * ", coefficient.unsigned_abs())?;
-            }
-            write!(f, "{}", factors.iter().map(Factor::to_string).collect::<Vec<_>>().join(" * "))?;
-            is_first = false;
-        }
-        match self.constant {
-            0 if !is_first => Ok(()),
-            constant if is_first => write!(f, "{constant}"),
-            constant => write!(f, " {} {}", if constant < 0 { "-" } else { "+" }, constant.unsigned_abs()),
-        }
+        f.write_str(&self.spelled(&|variable| (variable.to_string(), true)))
     }
 }
 
@@ -337,8 +368,8 @@ mod tests {
     #[test]
     fn texts_are_as_people_write_them() {
         let trips = c(16).min((s(0) - d(1) * c(16)).ceildiv(c(4)));
-        assert_eq!(trips.to_string(), "min(16, -4 * d1 + ceildiv(s0, 4))");
-        assert_eq!((d(0) * s(0) * c(-3) + c(1)).to_string(), "-3 * d0 * s0 + 1");
+        assert_eq!(trips.to_string(), "min(16, ceildiv(s0, 4) - 4 * d1)");
+        assert_eq!((d(0) * s(0) * c(-3) + c(1)).to_string(), "1 - 3 * d0 * s0");
         assert_eq!((d(0) - d(1) - c(2)).to_string(), "d0 - d1 - 2");
         assert_eq!(c(-5).to_string(), "-5");
         assert_eq!(c(0).to_string(), "0");

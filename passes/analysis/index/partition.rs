@@ -124,7 +124,7 @@ mod tests {
         let offset = partition.offset(&[(level(0), Expression::dimension(0)), (level(1), Expression::dimension(1))]);
         assert_eq!(offset.to_string(), "8 * d0 * ceildiv(s0, 32) + 8 * d1");
         let trips = partition.trips(level(2), Expression::dimension(1) * Expression::constant(8));
-        assert_eq!(trips.to_string(), "min(8, -8 * d1 + s0)");
+        assert_eq!(trips.to_string(), "min(8, s0 - 8 * d1)");
         assert_eq!((partition.span(0, &[level(2)]).count(), partition.span(0, &[level(1)]).count()), (Some(7), None));
     }
 

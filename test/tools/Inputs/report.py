@@ -7,6 +7,10 @@ import sys
 report, text, nest, svg = (pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[1:])
 report = json.loads(report)
 assert report["text"] == text
+# The file has a legend below the nests.
+nest, legend = nest.split("\n\n")
+nest += "\n"
+assert legend.startswith("how to read the nests\n")
 assert report["nest"] == nest
 assert report["svg"] == svg
 computations = report["computations"]
@@ -20,5 +24,11 @@ for one in computations:
     for table in ["parameters", "buffers"]:
         rows = one[table]["rows"]
         assert all(len(row) == len(one[table]["header"]) for row in rows)
-        assert all(cell in text for row in rows for cell in row)
-    assert one["parameters"]["rows"]
+    parameters = one["parameters"]["rows"]
+    # The table has all levels, and the text a row for each that has an effect, which those with several parts have.
+    assert len({row[0] for row in parameters}) == len(parameters)
+    shown = [row for row in parameters if row[1] != "1"] + one["buffers"]["rows"]
+    assert all(cell in text for row in shown for cell in row)
+    assert len(one["dimensions"]) == len({row[0].split()[1] for row in parameters})
+    dimensions = (f"{d['extent']}, {d['operator']}" for d in one["dimensions"])
+    assert all(dimension in text for dimension in dimensions)

@@ -115,8 +115,12 @@ impl Outcome {
             ("compiler", COMPILER.to_owned()),
         ];
         let computations = all.iter().map(|one| {
-            let extents: Vec<_> =
-                one.computation.domain.extents().map(mdh_dialects::schedule::rules::count_text).collect();
+            let names = one.computation.dimension_names();
+            let extent = |(d, extent): (usize, Option<u64>)| {
+                let name = names.get(d).map(|name| format!(" ({name})")).unwrap_or_default();
+                format!("{}{name}", mdh_dialects::schedule::rules::count_text(extent))
+            };
+            let extents: Vec<_> = one.computation.domain.extents().enumerate().map(extent).collect();
             format!("computation {} of @{}: {}", one.number + 1, one.function, extents.join(" x "))
         });
         let first = self.tuned.evaluations.first();

@@ -68,6 +68,7 @@ def test_the_text_has_the_table_of_each_computation(explanation):
     for number in (1, 2):
         assert f"@shifted, computation {number}, on @cpu: memory MM (global)" in text
     assert text.count("│ level ") == 2 and "@other" not in text
+    assert "how to read the tables" in text and "dimensions: 1: 2048, cc; 2: 1024, pw<max>" in text
     assert repr(explanation) == "<mdh.Explanation of @shifted, computation 1, @shifted, computation 2>"
 
 
@@ -112,6 +113,40 @@ def test_functions_of_the_published_interface_are_explained():
     function.destroy()
     with pytest.raises(mdh.Error, match="the function has been destroyed"):
         explain(function)
+
+
+def test_dimensions_have_the_names_of_the_program():
+    @mdh.mdh(
+        mdh.out(w=mdh.Buffer[mdh.fp32]),
+        mdh.inp(M=mdh.Buffer[mdh.fp32], v=mdh.Buffer[mdh.fp32]),
+        mdh.combine_ops(mdh.cc, mdh.pw(mdh.add)),
+    )
+    def directive(w, M, v):
+        for row in range(64):
+            for column in range(128):
+                w[row] = M[row, column] * v[column]
+
+    @mdh.mdh()
+    def views():
+        @mdh.scalar_function()
+        def multiply(out, inp):
+            out["w"] = inp["M"] * inp["v"]
+
+        return (
+            mdh.out_view[mdh.fp32](w=[lambda row, column: (row)]),
+            mdh.md_hom[64, 128](multiply, (mdh.cc, mdh.pw(mdh.add))),
+            mdh.inp_view[mdh.fp32, mdh.fp32](M=[lambda i, k: (i, k)], v=[lambda i, k: (k)]),
+        )
+
+    for computation in (directive, views):
+        assert 'attributes {dimension_names = ["row", "column"]}' in computation.mlir
+        explanation = explain(mdhc.compile(computation=computation, backend=mdhc.CPU(threads=1)))
+        assert "dimensions: 1, row: 64, cc; 2, column: 128, pw<add>\n" in str(explanation)
+        one = explanation.computations[0]
+        assert [dimension["name"] for dimension in one["dimensions"]] == ["row", "column"]
+        names = {row[0].rsplit(" ", 1)[1] for row in one["parameters"]["rows"]}
+        assert names == {"row", "column"} and " of column" in explanation.svg
+        assert "dimensions: row: 64, cc; column: 128, pw&lt;add&gt;" in explanation._repr_html_()
 
 
 class Page(html.parser.HTMLParser):

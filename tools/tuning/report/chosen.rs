@@ -8,27 +8,8 @@ use super::{
     Chosen, Report, Table, picture,
     text::{count, escaped, time_or_dash},
 };
+use mdh_passes::schedule::explain::COLUMNS;
 use std::fmt::Write;
-
-/// The columns of the paper's table, and what they contain.
-const COLUMNS: [(&str, &str); 16] = [
-    ("level", "the level: layer and dimension"),
-    ("0", "the number of parts"),
-    ("D1", "the position in the loop order of the de-composition"),
-    ("S1", "the position in the loop order of the scalar phase"),
-    ("R1", "the position in the loop order of the re-composition"),
-    ("D2", "the level of the system that executes it, in the de-composition"),
-    ("S2", "the level of the system that executes it, in the scalar phase"),
-    ("R2", "the level of the system that executes it, in the re-composition"),
-    ("D3", "the region that each input is read from"),
-    ("S3", "the region that the scalar function reads each input from"),
-    ("S5", "the region that the scalar function writes each output to"),
-    ("R3", "the region that combined parts of each output are written to"),
-    ("D4", "the layout of each input"),
-    ("S4", "the layout of each input of the scalar function"),
-    ("S6", "the layout of each output of the scalar function"),
-    ("R4", "the layout of the combined parts of each output"),
-];
 
 /// Returns the part of the page about the best schedule.
 pub fn of(report: &Report) -> String {

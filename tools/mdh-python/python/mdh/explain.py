@@ -23,7 +23,7 @@ class Explanation:
 
     Attributes:
         computations: for each, the tables `parameters` and `buffers`, each with a `header` and `rows`, and `title`,
-            `block`, `why`, `nest` and `svg`.
+            `dimensions` with their `name`, `extent` and `operator`, `block`, `why`, `nest` and `svg`.
     """
 
     def __init__(self, report: dict[str, Any]) -> None:

@@ -48,6 +48,7 @@ def _computation(one: Mapping[str, Any]) -> str:
     parameters, buffers = one["parameters"], one["buffers"]
     parts = [
         f"<p><strong>{escaped(one['title'])}</strong></p>".replace("\n", "<br>"),
+        f"<p>{escaped('dimensions: ' + '; '.join(map(_dimension, one['dimensions'])))}</p>",
         table(parameters["header"], parameters["rows"]),
     ]
     if buffers["rows"]:
@@ -61,6 +62,11 @@ def _computation(one: Mapping[str, Any]) -> str:
     if one["nest"]:
         parts.append(_folded("the loops, statement by statement", f"<pre>{escaped(one['nest'].strip())}</pre>"))
     return f"<div>{''.join(parts)}</div>"
+
+
+def _dimension(one: Mapping[str, Any]) -> str:
+    name = f"{one['name']}: " if one["name"] else ""
+    return f"{name}{one['extent']}, {one['operator']}"
 
 
 def _folded(title: str, content: str) -> str:
