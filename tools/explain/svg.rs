@@ -62,9 +62,14 @@ impl Kind {
             Self::Combination => ("combination", "#be123c", "#fff1f2", "#2b0a14"),
             Self::Branch => ("branch", "#64748b", "#ffffff", "#0b1120"),
             Self::Producer => ("producer", "#a21caf", "#fdf4ff", "#2e0532"),
-            Self::Plain => ("plain", "#94a3b8", "#ffffff", "#334155"),
+            Self::Plain => ("plain", "#64748b", "#ffffff", "#334155"),
         };
         Colors { name, strong, fill, dark }
+    }
+
+    /// The class and the color of text on its fill.
+    fn text(self) -> (&'static str, &'static str) {
+        if self == Self::Scalar { ("mdh-page-text", "#ffffff") } else { ("mdh-text", "#0f172a") }
     }
 }
 
@@ -169,8 +174,9 @@ impl Canvas {
                 );
                 self.words("", "#ffffff", (x + PADDING + 3, line + 15), word);
                 let right = x + width - PADDING - advance(count);
-                self.words("mdh-text", "#0f172a", (x + PADDING + pill + 4, line + 15), title);
-                self.words("mdh-text", "#0f172a", (right, line + 15), count);
+                let (class, color) = kind.text();
+                self.words(class, color, (x + PADDING + pill + 4, line + 15), title);
+                self.words(class, color, (right, line + 15), count);
                 self.stack(inside, (x + PADDING, line + LINE + GAP / 2), width - 2 * PADDING);
                 self.text += "</g>\n";
             }
@@ -189,8 +195,7 @@ impl Canvas {
                     fill=\"{fill}\" stroke=\"{strong}\" stroke-width=\"0.75\"/>",
                     full_text(&label.full)
                 );
-                let is_dark = label.kind == Kind::Scalar;
-                let (class, color) = if is_dark { ("mdh-page-text", "#ffffff") } else { ("mdh-text", "#0f172a") };
+                let (class, color) = label.kind.text();
                 self.words(class, color, (left + 8, y + 15), &label.text);
                 self.text += "</g>\n";
                 left += width + GAP / 2;
@@ -284,6 +289,22 @@ mod tests {
             let [x, y, wide, high] = ["x", "y", "width", "height"].map(|attribute| numbers(rectangle, attribute)[0]);
             assert!(x + wide <= width && y + high <= height, "{rectangle} in {width} x {height}");
         }
+    }
+
+    #[test]
+    fn text_on_dark_boxes_is_light() {
+        let frame = |kind, title: &str| Figure::Frame {
+            kind,
+            word: "scalar function".to_owned(),
+            title: title.to_owned(),
+            count: String::new(),
+            full: String::new(),
+            inside: vec![],
+        };
+        let figures = vec![frame(Kind::Scalar, "dark"), frame(Kind::Plain, "light")];
+        let text = Picture::document(&[], &Picture { title: "legend".to_owned(), subtitle: String::new(), figures });
+        let line = |word: &str| text.lines().find(|line| line.ends_with(&format!(">{word}</text>"))).unwrap_or_default();
+        assert!(line("dark").contains("fill=\"#ffffff\"") && line("light").contains("fill=\"#0f172a\""), "{text}");
     }
 
     #[test]

@@ -323,7 +323,7 @@ mod tests {
         value("ceildiv(s0, 64)", |b, [_, _, n]| n.ceildiv(b, Constant(8)).ceildiv(b, Constant(8)));
         value("p1_1", |b, [p, _, _]| p.rem(b, Constant(8)));
         value("0", |b, [p, _, _]| p.div(b, Constant(8)));
-        value("4 * (p1_1 / 3) + (p1_1 + 1) % 8", |b, [p, _, _]| {
+        value("4 * (p1_1 / 3) + ((p1_1 + 1) % 8)", |b, [p, _, _]| {
             p.div(b, Constant(3)).mul(b, Constant(4)).add(b, p.add(b, Constant(1)).rem(b, Constant(8)))
         });
     }
