@@ -22,6 +22,6 @@ pub mod partition;
 
 pub use access::Access;
 pub use domain::Domain;
-pub use expression::{Expression, Facts, Range, Variable};
+pub use expression::{Expression, Facts, Variable, VariableRange};
 pub use group::{AxisFootprint, Group, SingleDimension};
 pub use partition::Partition;

@@ -26,7 +26,7 @@ use mdh_passes::{
     nest::{
         print::{
             names::Names,
-            simplified::{Condition, Simplified},
+            simplified::{Simplified, SimplifiedCondition},
         },
         tree::{Block, Combination, Kernel, Loop, Nest, Operation, Purpose, Statement, TileAxis, Value},
     },
@@ -225,8 +225,10 @@ impl<'n> Drawing<'_, 'n> {
     /// A branch, or what is executed of it each time.
     fn branch(&self, condition: Option<Value>, [then, otherwise]: [Block; 2], to: &mut Vec<Figure>) {
         let condition = match condition.map(|condition| self.simplified.condition(condition)) {
-            Some(Condition::Known(is_true)) => return to.extend(self.block(if is_true { then } else { otherwise })),
-            Some(Condition::Open(text)) => text,
+            Some(SimplifiedCondition::Known(is_true)) => {
+                return to.extend(self.block(if is_true { then } else { otherwise }));
+            }
+            Some(SimplifiedCondition::Open(text)) => text,
             None => String::new(),
         };
         let frame = |word: &str, condition: &str, inside: Vec<Figure>| Figure::Frame {

@@ -3,7 +3,7 @@ use super::figure::{Figure, Kind, Label, short, times};
 use mdh_passes::nest::{
     print::{
         names::Names,
-        simplified::{Condition, Simplified},
+        simplified::{Simplified, SimplifiedCondition},
         statement::stored,
     },
     tree::{Block, Buffer, Operation, Purpose, Statement, Value},
@@ -36,8 +36,8 @@ impl<'a, 'n> Labels<'a, 'n> {
         let names = self.names;
         if let Operation::If { then, otherwise } = &statement.operation {
             let blocks = match statement.operands.first().map(|condition| self.simplified.condition(*condition)) {
-                Some(Condition::Known(true)) => vec![*then],
-                Some(Condition::Known(false)) => vec![*otherwise],
+                Some(SimplifiedCondition::Known(true)) => vec![*then],
+                Some(SimplifiedCondition::Known(false)) => vec![*otherwise],
                 _ => vec![*then, *otherwise],
             };
             blocks.into_iter().flat_map(|block| names.nest().block(block)).for_each(|inside| self.add(inside));

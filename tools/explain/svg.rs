@@ -303,7 +303,8 @@ mod tests {
         };
         let figures = vec![frame(Kind::Scalar, "dark"), frame(Kind::Plain, "light")];
         let text = Picture::document(&[], &Picture { title: "legend".to_owned(), subtitle: String::new(), figures });
-        let line = |word: &str| text.lines().find(|line| line.ends_with(&format!(">{word}</text>"))).unwrap_or_default();
+        let line =
+            |word: &str| text.lines().find(|line| line.ends_with(&format!(">{word}</text>"))).unwrap_or_default();
         assert!(line("dark").contains("fill=\"#ffffff\"") && line("light").contains("fill=\"#0f172a\""), "{text}");
     }
 

@@ -4,7 +4,7 @@
 //! are exact up to 128 bits, and saturate beyond.
 mod bounds;
 
-pub use bounds::{Facts, Range};
+pub use bounds::{Facts, VariableRange};
 
 use std::{
     fmt,

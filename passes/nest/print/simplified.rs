@@ -8,7 +8,7 @@
 //! ```
 use super::names::Names;
 use crate::{
-    analysis::index::{Expression, Facts, Range, Variable},
+    analysis::index::{Expression, Facts, Variable, VariableRange},
     nest::{
         index::Index,
         tree::{Binary, Buffer, Operation, Statement, Value},
@@ -22,7 +22,7 @@ use std::{cell::RefCell, collections::HashMap};
 pub struct Simplified<'a, 'n> {
     names: &'a Names<'n>,
     /// By value: its range, if it is the index of a loop or a number of a kernel.
-    ranges: HashMap<Value, Range>,
+    ranges: HashMap<Value, VariableRange>,
     /// The first value that is the size of a buffer along an axis.
     sizes: HashMap<(Buffer, i64), Value>,
     /// What values are equal to.
@@ -31,7 +31,7 @@ pub struct Simplified<'a, 'n> {
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Condition {
+pub enum SimplifiedCondition {
     /// It has the same result each time.
     Known(bool),
     /// As text.
@@ -60,7 +60,7 @@ impl<'a, 'n> Simplified<'a, 'n> {
                     }
                     _ => upper - Expression::constant(1),
                 };
-                self.ranges.insert(r#loop.index, Range { least: Some(lower), most: Some(last) });
+                self.ranges.insert(r#loop.index, VariableRange { least: Some(lower), most: Some(last) });
             }
             Operation::Kernel(kernel) => {
                 let sizes: Vec<_> = operands.iter().take(6).map(|size| self.expression(*size)).collect();
@@ -70,7 +70,7 @@ impl<'a, 'n> Simplified<'a, 'n> {
                     // Block and thread IDs come first, then the numbers of blocks and threads.
                     let (least, most) =
                         if i < 6 { (Expression::constant(0), last) } else { (size.clone(), size.clone()) };
-                    self.ranges.insert(*number, Range { least: Some(least), most: Some(most) });
+                    self.ranges.insert(*number, VariableRange { least: Some(least), most: Some(most) });
                 }
             }
             Operation::Dimension(buffer) => {
@@ -101,26 +101,32 @@ impl<'a, 'n> Simplified<'a, 'n> {
     pub fn iterations(&self, [lower, upper, step]: [Value; 3]) -> Result<u64, String> {
         let length = self.expression(upper) - self.expression(lower);
         let count = length.ceildiv(self.expression(step)).simplified(self);
-        count.count().ok_or_else(|| self.text(&count))
+        count.count().ok_or_else(|| count.spelled_operand(&|variable| self.variable(value_of(variable))))
     }
 
     /// A condition.
-    pub fn condition(&self, value: Value) -> Condition {
-        let open = || Condition::Open(self.names.value(value));
+    pub fn condition(&self, value: Value) -> SimplifiedCondition {
+        let open = || SimplifiedCondition::Open(self.names.value(value));
         let Some(Statement { operation, operands, .. }) = self.names.definitions.statement(value) else {
             return open();
         };
         match (operation, &operands[..]) {
-            (Operation::Constant(number), _) => Condition::Known(*number != 0),
+            (Operation::Constant(number), _) => SimplifiedCondition::Known(*number != 0),
             (Operation::Compare(predicate), [left, right]) if self.is_index(*left) => {
                 self.comparison(*predicate, self.simple(*left), self.simple(*right))
             }
             (Operation::Binary(Binary::And), [left, right]) if *left < value && *right < value => {
                 match (self.condition(*left), self.condition(*right)) {
-                    (Condition::Known(false), _) | (_, Condition::Known(false)) => Condition::Known(false),
-                    (Condition::Known(true), other) | (other, Condition::Known(true)) => other,
-                    (Condition::Open(left), Condition::Open(right)) if left == right => Condition::Open(left),
-                    (Condition::Open(left), Condition::Open(right)) => Condition::Open(format!("{left} and {right}")),
+                    (SimplifiedCondition::Known(false), _) | (_, SimplifiedCondition::Known(false)) => {
+                        SimplifiedCondition::Known(false)
+                    }
+                    (SimplifiedCondition::Known(true), other) | (other, SimplifiedCondition::Known(true)) => other,
+                    (SimplifiedCondition::Open(left), SimplifiedCondition::Open(right)) if left == right => {
+                        SimplifiedCondition::Open(left)
+                    }
+                    (SimplifiedCondition::Open(left), SimplifiedCondition::Open(right)) => {
+                        SimplifiedCondition::Open(format!("{left} and {right}"))
+                    }
                 }
             }
             _ => open(),
@@ -131,7 +137,7 @@ impl<'a, 'n> Simplified<'a, 'n> {
         self.names.nest().type_of(value) == Type::INDEX
     }
 
-    fn comparison(&self, predicate: IntPredicate, left: Expression, right: Expression) -> Condition {
+    fn comparison(&self, predicate: IntPredicate, left: Expression, right: Expression) -> SimplifiedCondition {
         let difference = left.clone() - right.clone();
         let (least, most) = (difference.least(self), difference.most(self));
         let is_below = |limit: i128| match (least, most) {
@@ -157,8 +163,8 @@ impl<'a, 'n> Simplified<'a, 'n> {
             IntPredicate::Ugt => (is_below(1).map(|is_below| !is_below).filter(|_| is_unsigned()), ">"),
             IntPredicate::Uge => (is_below(0).map(|is_below| !is_below).filter(|_| is_unsigned()), ">="),
         };
-        let open = || Condition::Open(format!("{} {sign} {}", self.text(&left), self.text(&right)));
-        known.map_or_else(open, Condition::Known)
+        let open = || SimplifiedCondition::Open(format!("{} {sign} {}", self.text(&left), self.text(&right)));
+        known.map_or_else(open, SimplifiedCondition::Known)
     }
 
     fn text(&self, expression: &Expression) -> String {
@@ -181,8 +187,8 @@ impl<'a, 'n> Simplified<'a, 'n> {
             }
             Some((Operation::Select, &[condition, then, otherwise])) if is_before(&[condition, then, otherwise]) => {
                 let condition = match self.condition(condition) {
-                    Condition::Open(text) => text,
-                    Condition::Known(known) => known.to_string(),
+                    SimplifiedCondition::Open(text) => text,
+                    SimplifiedCondition::Known(known) => known.to_string(),
                 };
                 (format!("if {condition} then {} else {}", self.value(then), self.value(otherwise)), false)
             }
@@ -196,7 +202,7 @@ impl<'a, 'n> Simplified<'a, 'n> {
 
     /// What a value is equal to that is no sum or product.
     fn resolved(&self, value: Value) -> Option<Expression> {
-        if let Some(Range { least: Some(least), most: Some(most) }) = self.ranges.get(&value) {
+        if let Some(VariableRange { least: Some(least), most: Some(most) }) = self.ranges.get(&value) {
             let [least, most] = [least, most].map(|limit| limit.simplified(self));
             return (least == most).then_some(least);
         }
@@ -211,8 +217,8 @@ impl<'a, 'n> Simplified<'a, 'n> {
                 (first != value).then(|| self.expression(first))
             }
             (Operation::Select, &[condition, then, otherwise]) => match self.condition(condition) {
-                Condition::Known(is_true) => Some(self.simple(if is_true { then } else { otherwise })),
-                Condition::Open(_) => None,
+                SimplifiedCondition::Known(is_true) => Some(self.simple(if is_true { then } else { otherwise })),
+                SimplifiedCondition::Open(_) => None,
             },
             (Operation::Binary(operation @ (Binary::Divide | Binary::Remainder)), &[left, right]) => {
                 let (left, right) = (self.simple(left), self.simple(right));
@@ -243,7 +249,7 @@ impl Facts for Simplified<'_, '_> {
         equal
     }
 
-    fn range(&self, variable: Variable) -> Range {
+    fn range(&self, variable: Variable) -> VariableRange {
         let value = value_of(variable);
         if let Some(range) = self.ranges.get(&value) {
             return range.clone();
@@ -252,18 +258,18 @@ impl Facts for Simplified<'_, '_> {
         let Some(Statement { operation, operands, .. }) = self.names.definitions.statement(value) else {
             // Extents are not negative.
             let is_extent = self.names.nest().parameters.contains(&value) && self.is_index(value);
-            return Range { least: zero().filter(|_| is_extent), most: None };
+            return VariableRange { least: zero().filter(|_| is_extent), most: None };
         };
         match (operation, &operands[..]) {
-            (Operation::Dimension(_), _) => Range { least: zero(), most: None },
+            (Operation::Dimension(_), _) => VariableRange { least: zero(), most: None },
             // Both are of numbers that are not negative.
             (Operation::Binary(Binary::Divide), &[left, _]) if left < value => {
-                Range { least: zero(), most: Some(self.expression(left)) }
+                VariableRange { least: zero(), most: Some(self.expression(left)) }
             }
             (Operation::Binary(Binary::Remainder), &[_, right]) if right < value => {
-                Range { least: zero(), most: Some(self.expression(right) - Expression::constant(1)) }
+                VariableRange { least: zero(), most: Some(self.expression(right) - Expression::constant(1)) }
             }
-            _ => Range::default(),
+            _ => VariableRange::default(),
         }
     }
 }
@@ -304,7 +310,7 @@ mod tests {
         assert_eq!(Simplified::of(&Names::of(&nest)).value(value), expected);
     }
 
-    fn condition(expected: Condition, build: impl Fn(&Code<'_>, [Index; 3]) -> Value) {
+    fn condition(expected: SimplifiedCondition, build: impl Fn(&Code<'_>, [Index; 3]) -> Value) {
         let (nest, value) = built(build);
         assert_eq!(Simplified::of(&Names::of(&nest)).condition(value), expected);
     }
@@ -343,7 +349,7 @@ mod tests {
 
     #[test]
     fn conditions_that_follow_from_bounds_are_known() {
-        use Condition::{Known, Open};
+        use SimplifiedCondition::{Known, Open};
         let last = |b: &Code<'_>, p: Index| p.mul(b, Constant(8)).add(b, Constant(7));
         condition(Known(true), |b, [p, _, _]| last(b, p).compare(b, IntPredicate::Slt, Constant(64)));
         condition(Known(false), |b, [p, _, _]| last(b, p).compare(b, IntPredicate::Ugt, Constant(63)));

@@ -8,7 +8,7 @@ use super::{Expression, Factor, Variable};
 /// The smallest and the largest value of a variable, as expressions of variables with smaller numbers; `None` if it is
 /// not limited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Range {
+pub struct VariableRange {
     /// The smallest value.
     pub least: Option<Expression>,
     /// The largest value.
@@ -20,11 +20,11 @@ pub trait Facts {
     /// What a variable is equal to.
     fn equal(&self, variable: Variable) -> Option<Expression>;
     /// The range of a variable.
-    fn range(&self, variable: Variable) -> Range;
+    fn range(&self, variable: Variable) -> VariableRange;
 }
 
 /// The bounds of a number; `None` if it is not limited.
-type Bounds = [Option<i128>; 2];
+type Extremes = [Option<i128>; 2];
 
 impl Expression {
     /// The expression, without the minima, maxima and quotients whose result is known.
@@ -61,7 +61,7 @@ impl Expression {
         (self.clone() * Self::constant(-1)).least(facts)?.checked_neg()
     }
 
-    fn bounds(&self, facts: &dyn Facts) -> Bounds {
+    fn bounds(&self, facts: &dyn Facts) -> Extremes {
         [self.least(facts), self.most(facts)]
     }
 
@@ -94,7 +94,7 @@ fn number(variable: Variable) -> usize {
 
 /// The limit of a variable at which a multiple of it is smallest.
 fn limit(variable: Variable, coefficient: i128, facts: &dyn Facts) -> Option<Expression> {
-    let Range { least, most } = facts.range(variable);
+    let VariableRange { least, most } = facts.range(variable);
     let limit = if coefficient > 0 { least } else { most }?;
     (!limit.depends_on(&|other| number(other) >= number(variable))).then_some(limit)
 }
@@ -133,7 +133,7 @@ fn extreme(
     left.into_iter().reduce(choose).unwrap_or_else(|| Expression::constant(0))
 }
 
-fn bounds(factor: &Factor, facts: &dyn Facts) -> Bounds {
+fn bounds(factor: &Factor, facts: &dyn Facts) -> Extremes {
     match factor {
         Factor::Variable(variable) => [1, -1].map(|coefficient| {
             let limit = limit(*variable, coefficient, facts)?;
@@ -172,7 +172,7 @@ fn bounds(factor: &Factor, facts: &dyn Facts) -> Bounds {
 }
 
 /// The bounds of a product.
-fn product(one: Bounds, other: Bounds) -> Bounds {
+fn product(one: Extremes, other: Extremes) -> Extremes {
     if let ([Some(a), Some(b)], [Some(c), Some(d)]) = (one, other) {
         let ends = [a.checked_mul(c), a.checked_mul(d), b.checked_mul(c), b.checked_mul(d)];
         let Some(ends) = ends.into_iter().collect::<Option<Vec<_>>>() else { return [None; 2] };
@@ -200,14 +200,14 @@ mod tests {
             (variable == Variable::Dimension(3)).then(|| n(5))
         }
 
-        fn range(&self, variable: Variable) -> Range {
+        fn range(&self, variable: Variable) -> VariableRange {
             let most = match variable {
                 Variable::Dimension(1) => Some(n(7)),
                 Variable::Dimension(2) => Some(s(0) - n(1)),
-                Variable::Dimension(_) => return Range::default(),
+                Variable::Dimension(_) => return VariableRange::default(),
                 Variable::Symbol(_) => None,
             };
-            Range { least: Some(n(0)), most }
+            VariableRange { least: Some(n(0)), most }
         }
     }
 
