@@ -317,7 +317,8 @@ pub fn block_operations<'c>(block: Blk<'c>) -> Vec<Op<'c>> {
 
 /// The first block of a region of an operation; `None` if the region is absent or empty.
 pub fn body<'c>(operation: Op<'c>, region: usize) -> Option<Blk<'c>> {
-    operation.region(region).ok()?.first_block().map(blk)
+    // The error of a region that is absent would print the operation, which verifies and numbers the whole program.
+    (region < operation.region_count()).then(|| operation.region(region).ok())??.first_block().map(blk)
 }
 
 /// The arguments of a block.

@@ -37,7 +37,7 @@ use melior::ir::{TypeLike, ValueLike};
 use memory::{Memory, Value};
 pub use scalar::Failure;
 use scalar::Program;
-use std::sync::Arc;
+use std::{collections::HashMap, rc::Rc, sync::Arc};
 
 /// The outcome of a function.
 #[derive(Clone, Debug)]
@@ -110,8 +110,16 @@ fn run(
         let message = format!("requires {} arguments, but {} are given", parameters.len(), arguments.len());
         return Err(Failure::at(function, message));
     }
-    let mut evaluator =
-        Evaluator { memory: Memory::default(), globals: vec![], follow, most, progress, depth: 0, iterations: 0 };
+    let mut evaluator = Evaluator {
+        memory: Memory::default(),
+        globals: vec![],
+        follow,
+        most,
+        progress,
+        depth: 0,
+        iterations: 0,
+        programs: HashMap::new(),
+    };
     let mut values = vec![];
     for (parameter, array) in parameters.iter().zip(arguments) {
         let ty = parameter.r#type();
@@ -156,6 +164,8 @@ struct Evaluator<'p> {
     depth: usize,
     /// The number of loop iterations executed so far.
     iterations: usize,
+    /// The programs of the operations executed so far, by their addresses: nothing changes the module meanwhile.
+    programs: HashMap<usize, Rc<Program>>,
 }
 
 type Values<'c> = Vec<(Val<'c>, Value)>;
@@ -172,6 +182,17 @@ impl Evaluator<'_> {
                 Err(_) => Array::scalar(Element::Index, 0).into(),
             },
         }
+    }
+
+    /// The program of an operation on scalars.
+    fn program(&mut self, operation: Op<'_>) -> Result<Rc<Program>, Failure> {
+        let address = operation.to_raw().ptr as usize;
+        if let Some(known) = self.programs.get(&address) {
+            return Ok(known.clone());
+        }
+        let program = Rc::new(Program::of_operation(operation)?);
+        self.programs.insert(address, program.clone());
+        Ok(program)
     }
 
     /// Executes an operation; returns the values of its results.
@@ -196,7 +217,7 @@ impl Evaluator<'_> {
         if !is_scalar_result {
             return self.elementwise(operation, &operands);
         }
-        let program = Program::of_operation(operation)?;
+        let program = self.program(operation)?;
         let (mut slots, mut bounds) = (program.slots(), program.bounds());
         for ((input, operand), value) in program.inputs().iter().zip(operands).zip(ir::operands(operation)) {
             let Value::Scalar(slot, error) = operand else { return Err(Failure::at(operation, "requires scalars")) };

@@ -7,19 +7,19 @@ use super::{
     kernel::element_of_each,
     memory::Value,
     prepare,
-    scalar::{Failure, Program},
+    scalar::Failure,
 };
 use mdh_dialects::ir::{self, Op};
 use std::sync::Arc;
 
 impl Evaluator<'_> {
     /// Executes an operation with results that are tensors; returns the values of its results.
-    pub(super) fn elementwise(&self, operation: Op<'_>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
+    pub(super) fn elementwise(&mut self, operation: Op<'_>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
         let fail = |message: String| Failure::at(operation, message);
         if let ("arith.select", [Value::Scalar(condition, _), yes, no]) = (ir::name(operation), operands) {
             return Ok(vec![if *condition == 0 { no.clone() } else { yes.clone() }]);
         }
-        let program = Program::of_operation(operation)?;
+        let program = self.program(operation)?;
         let mlir = ir::operands(operation);
         let elements = mlir.iter().map(element_of_each).collect::<Result<Vec<_>, _>>().map_err(fail)?;
         let contents = operands.iter().map(|operand| match operand {

@@ -2,7 +2,7 @@
 use super::{float, integer, math};
 use crate::array::{Element, Slot};
 use mdh_dialects::ir::{self, FloatPredicate, IntPredicate, Op};
-use melior::ir::{Type, TypeLike, ValueLike, attribute::FloatAttribute};
+use melior::ir::{Type, TypeLike, ValueLike, attribute::FloatAttribute, r#type::IntegerType};
 
 /// A function from the bits of operands to the bits of a result.
 pub enum Kernel {
@@ -70,7 +70,24 @@ pub fn element_of_each<'c>(value: &impl ValueLike<'c>) -> Result<Element, String
 }
 
 fn element(ty: Type<'_>) -> Result<Element, String> {
-    Element::from_name(&ty.to_string()).ok_or_else(|| format!("the evaluator has no scalars of type {ty}"))
+    element_of_type(ty).ok_or_else(|| format!("the evaluator has no scalars of type {ty}"))
+}
+
+/// The type of scalars; `None` if the evaluator has none. It is found without the text of the type, which MLIR takes long
+/// to print.
+pub fn element_of_type(ty: Type<'_>) -> Option<Element> {
+    match () {
+        () if ty.is_index() => Some(Element::Index),
+        () if ty.is_f16() => Some(Element::F16),
+        () if ty.is_bf16() => Some(Element::Bf16),
+        () if ty.is_f32() => Some(Element::F32),
+        () if ty.is_f64() => Some(Element::F64),
+        () if ty.is_integer() => {
+            let integer = IntegerType::try_from(ty).ok().filter(|integer| integer.is_signless())?;
+            Some(Element::Integer(integer.width())).filter(|element| (1..=128).contains(&element.bits()))
+        }
+        () => None,
+    }
 }
 
 /// Dialects of scalar operations.

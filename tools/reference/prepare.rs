@@ -4,7 +4,7 @@ use super::{
     bound::Rule,
     computation::{Access, Buffer, Combine, Computation, Initial},
     float, integer,
-    kernel::element_of,
+    kernel::{element_of, element_of_type},
     scalar::{Failure, Program},
 };
 use crate::array::{Element, Slot};
@@ -63,7 +63,7 @@ pub fn prepare<'c>(
             })?;
         }
     }
-    let outputs: Vec<_> = found.output_types.iter().map(|ty| Element::from_name(&ty.to_string())).collect();
+    let outputs: Vec<_> = found.output_types.iter().map(|ty| element_of_type(*ty)).collect();
     let outputs = outputs
         .into_iter()
         .collect::<Option<Vec<_>>>()
@@ -221,7 +221,7 @@ pub fn buffer_element(value: Val<'_>, user: Op<'_>) -> Result<Element, Failure> 
     use melior::ir::ValueLike;
     let unknown =
         || Failure::unsupported(user, format!("the reference evaluator has no arrays of type {}", value.r#type()));
-    ir::element_type(value.r#type()).and_then(|element| Element::from_name(&element.to_string())).ok_or_else(unknown)
+    ir::element_type(value.r#type()).and_then(element_of_type).ok_or_else(unknown)
 }
 
 /// The element type of a scalar.

@@ -48,6 +48,9 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// The place of instructions that cannot fail: MLIR takes long to print locations.
+const NO_PLACE: usize = usize::MAX;
+
 /// An instruction of a program. Numbers are slots; targets of jumps are instruction indices.
 enum Instruction {
     Apply { kernel: Kernel, rule: Rule, result: usize, operands: [usize; 3], place: usize },
@@ -342,7 +345,8 @@ impl<'c> Compiler<'c> {
                 for (slot, value) in operands.iter_mut().zip(ir::operands(operation)) {
                     *slot = self.slot(value, operation)?;
                 }
-                let place = self.place(operation);
+                let can_fail = kernels.iter().any(|kernel| matches!(kernel, Kernel::PartialBinary(_)));
+                let place = if can_fail { self.place(operation) } else { NO_PLACE };
                 let unknown = |message| Failure::unsupported(operation, message);
                 let types = ir::operands(operation).iter().map(kernel::element_of_each).collect::<Result<Vec<_>, _>>();
                 let types = types.map_err(unknown)?;

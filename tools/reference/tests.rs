@@ -270,3 +270,13 @@ fn what_the_evaluator_does_not_know_is_named() {
     let failure = outcome(program, vec![array("f32", &[2], &[0.0; 2])]).unwrap_err();
     assert_eq!(failure, "the reference evaluator cannot evaluate 'linalg.softmax'");
 }
+
+#[test]
+fn element_types_are_those_of_their_names() {
+    let context = program::context();
+    for name in ["index", "i1", "i7", "i128", "i129", "si8", "ui8", "f16", "bf16", "f32", "f64", "f80", "vector<2xf32>"]
+    {
+        let ty = melior::ir::Type::parse(&context, name).unwrap();
+        assert_eq!(kernel::element_of_type(ty), Element::from_name(name), "{name}");
+    }
+}
