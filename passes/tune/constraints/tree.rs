@@ -7,7 +7,9 @@
 //! A tree is given by the branches of its states ([`Branches`]). Paths that lead to equal states share one sub-tree, so
 //! the work depends on the number of states and not on the number of paths.
 use super::number::Count;
-use std::{borrow::Cow, collections::HashMap, hash::Hash};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use std::{borrow::Cow, hash::Hash};
 
 /// The maximum number of runs whose tables are kept, of 64 bytes or more each; others are made again when needed.
 const KEPT_RUNS: usize = 1 << 19;
@@ -92,9 +94,8 @@ pub struct Branch<N> {
     before: N,
 }
 
-struct SharedNode<S, N> {
+struct SharedNode<N> {
     count: N,
-    state: Option<S>,
     branches: Option<Box<[Branch<N>]>>,
 }
 
@@ -110,8 +111,10 @@ pub enum Uncounted {
 /// A tree with its counts.
 pub struct CountedTree<B: Branches<N>, N> {
     branches: B,
-    nodes: Vec<SharedNode<B::State, N>>,
-    numbers: HashMap<B::State, usize>,
+    nodes: Vec<SharedNode<N>>,
+    /// The states of the sub-trees after the first one, in the same order. Their hashes need no protection against
+    /// chosen keys, and are a large part of the work.
+    states: IndexSet<B::State, FxBuildHasher>,
     kept: usize,
     effort: Effort,
     root: usize,
@@ -120,49 +123,50 @@ pub struct CountedTree<B: Branches<N>, N> {
 impl<B: Branches<N>, N: Count> CountedTree<B, N> {
     /// Counts a tree; at most `limit` values and runs are visited.
     pub fn new(branches: B, limit: u64) -> Result<Self, Uncounted> {
-        let end = SharedNode { count: N::one(), state: None, branches: Some(Box::default()) };
+        let end = SharedNode { count: N::one(), branches: Some(Box::default()) };
         let effort = Effort::new(limit);
-        let mut tree = Self { branches, nodes: vec![end], numbers: HashMap::new(), kept: 0, effort, root: END };
-        tree.root = tree.visit(&tree.branches.start())?;
+        let mut tree = Self { branches, nodes: vec![end], states: IndexSet::default(), kept: 0, effort, root: END };
+        tree.root = tree.visit(tree.branches.start())?;
         Ok(tree)
     }
 
-    fn visit(&mut self, state: &B::State) -> Result<usize, Uncounted> {
-        if self.branches.is_end(state) {
-            return Ok(END);
-        }
-        if let Some(known) = self.numbers.get(state) {
-            return Ok(*known);
+    fn visit(&mut self, state: B::State) -> Result<usize, Uncounted> {
+        if let Some(known) = self.number(&state) {
+            return Ok(known);
         }
         let limit = Uncounted::Work(self.effort.limit);
-        let runs = self.branches.runs(state, &mut self.effort).ok_or(limit)?;
+        let runs = self.branches.runs(&state, &mut self.effort).ok_or(limit)?;
         self.effort.spend(1 + runs.len() as u64).ok_or(limit)?;
-        let children = runs.iter().map(|run| self.visit(&run.next)).collect::<Result<Vec<_>, _>>()?;
-        let branches = self.table(runs, &children).ok_or(Uncounted::Overflow)?;
+        let mut branches = Vec::with_capacity(runs.len());
+        for ValueRun { key, first, length, weight, next } in runs {
+            branches.push(Branch { key, first, length, child: self.visit(next)?, weight, before: N::zero() });
+        }
+        let branches = self.table(branches).ok_or(Uncounted::Overflow)?;
         let count = branches.last().map_or(Some(N::zero()), |last| last.before.checked_add(&self.points(last)?));
         let count = count.ok_or(Uncounted::Overflow)?;
         let is_kept = self.kept + branches.len() <= KEPT_RUNS;
         self.kept += if is_kept { branches.len() } else { 0 };
         let branches = is_kept.then(|| branches.into_boxed_slice());
-        self.nodes.push(SharedNode { count, state: Some(state.clone()), branches });
-        self.numbers.insert(state.clone(), self.nodes.len() - 1);
+        self.nodes.push(SharedNode { count, branches });
+        self.states.insert(state);
         Ok(self.nodes.len() - 1)
     }
 
     fn number(&self, state: &B::State) -> Option<usize> {
-        if self.branches.is_end(state) { Some(END) } else { self.numbers.get(state).copied() }
+        if self.branches.is_end(state) { Some(END) } else { Some(self.states.get_index_of(state)? + 1) }
     }
 
-    /// Returns the branches that have points, with the sub-trees `children`; `None` if a count is too large for its type.
-    fn table(&self, runs: Vec<ValueRun<B::State, N>>, children: &[usize]) -> Option<Vec<Branch<N>>> {
+    /// Returns the branches that have points, with the numbers of points before them; `None` if a count is too large for
+    /// its type.
+    fn table(&self, branches: Vec<Branch<N>>) -> Option<Vec<Branch<N>>> {
         let mut before = N::zero();
-        let mut table = Vec::with_capacity(runs.len());
-        for (ValueRun { key, first, length, weight, .. }, &child) in runs.into_iter().zip(children) {
-            let branch = Branch { key, first, length, child, weight, before: before.clone() };
+        let mut table = Vec::with_capacity(branches.len());
+        for branch in branches {
             let points = self.points(&branch)?;
             if !points.is_zero() {
-                before = before.checked_add(&points)?;
-                table.push(branch);
+                let after = before.checked_add(&points)?;
+                table.push(Branch { before, ..branch });
+                before = after;
             }
         }
         Some(table)
@@ -195,13 +199,16 @@ impl<B: Branches<N>, N: Count> CountedTree<B, N> {
 
     /// Returns the branches of a sub-tree that have points.
     pub fn branches(&self, node: usize) -> Cow<'_, [Branch<N>]> {
-        let node = &self.nodes[node];
-        match (&node.branches, &node.state) {
+        let state = || self.states.get_index(node.checked_sub(1)?);
+        match (&self.nodes[node].branches, state()) {
             (Some(kept), _) => Cow::Borrowed(kept),
             (None, Some(state)) => {
                 let runs = self.branches.runs(state, &mut Effort::new(u64::MAX)).unwrap_or_default();
-                let children: Option<Vec<_>> = runs.iter().map(|run| self.number(&run.next)).collect();
-                Cow::Owned(children.and_then(|children| self.table(runs, &children)).unwrap_or_default())
+                let branch = |ValueRun { key, first, length, weight, next }| {
+                    Some(Branch { key, first, length, child: self.number(&next)?, weight, before: N::zero() })
+                };
+                let branches: Option<Vec<_>> = runs.into_iter().map(branch).collect();
+                Cow::Owned(branches.and_then(|branches| self.table(branches)).unwrap_or_default())
             }
             (None, None) => Cow::Borrowed(&[]),
         }

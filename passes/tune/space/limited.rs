@@ -9,7 +9,7 @@ use super::{
     assignment::{Assigner, CoupledLevel, PhaseTags, choices, other_choices},
     columns::{ColumnChoice, ColumnForm, ColumnShape, PartCounts, largest_count},
     digits::{DigitReader, DigitWriter},
-    slots::{PhaseClasses, Room},
+    slots::{PhaseClasses, PhaseRoom},
     unlimited::NOT_A_BIJECTION,
 };
 use crate::tune::constraints::tree::{Branches, CountedTree, Effort, PathStep, Uncounted, ValueRun};
@@ -24,7 +24,7 @@ pub(super) const PHASES: usize = 3;
 /// The classes of the system's levels in each phase.
 pub(super) type Classes = [PhaseClasses; PHASES];
 /// The room in each phase, by class.
-type Rooms = [Vec<Room>; PHASES];
+type Rooms = [PhaseRoom; PHASES];
 
 /// The tree of columns and tags.
 pub(super) struct LimitedTags {
@@ -145,9 +145,12 @@ impl LimitedTags {
         let room = |phase: usize| rooms[phase].get(classes[phase]);
         let limits = (0..PHASES).map(|phase| room(phase).map_or(0, |room| room.largest()));
         let most = limits.fold(largest_count(open.left, open.budget), u64::min);
+        let mut runs = vec![];
+        if most < 2 {
+            return runs;
+        }
         let weight = self.weight(dimension, rooms, classes);
         let is_last = open.left == 1;
-        let mut runs = vec![];
         let mut first = 2;
         while first <= most {
             let alike = |total: u64| total.checked_div(total / first).unwrap_or(u64::MAX);
@@ -193,7 +196,7 @@ impl Branches<BigUint> for LimitedTags {
         let combinations = 0..self.combinations();
         Some(match (self.columns.get(*dimension), open) {
             (None, _) => {
-                let left = |room: &Vec<Room>| room.iter().map(|room| room.slots).sum();
+                let left = |room: &PhaseRoom| room.iter().map(|room| room.slots).sum();
                 let phases = self.classes.iter().zip(rooms);
                 let weight = phases.map(|(phase, room)| other_choices(phase, left(room))).product();
                 vec![ValueRun { key: 0, first: 0, length: 1, weight, next: LimitedState::End }]

@@ -9,7 +9,7 @@ use super::{
     assignment::{Assigner, CoupledLevel, PhaseTags, choices, other_choices},
     columns::{ColumnForm, ColumnSpace, column},
     digits::DigitReader,
-    slots::{PhaseClasses, Room},
+    slots::{PhaseClasses, PhaseRoom, Room},
 };
 use crate::{schedule::random::Random, tune::constraints::number::Count};
 use mdh_dialects::schedule::model::Schedule;
@@ -43,7 +43,7 @@ pub(super) fn levels(spaces: &[ColumnSpace], is_combined: &[bool], schedule: &Sc
 }
 
 /// The weights of the room that is left, in an order that is always the same: so are samples.
-type Weights = BTreeMap<Vec<Room>, f64>;
+type Weights = BTreeMap<PhaseRoom, f64>;
 
 /// The tags of a phase.
 pub(super) struct PhaseTagsGiven<'a> {
@@ -76,9 +76,9 @@ impl<'a> PhaseTagsGiven<'a> {
     }
 
     /// Returns the classes that a level may have, and the room after it.
-    fn after(&self, room: &[Room], level: &CountedLevel) -> impl Iterator<Item = (usize, Vec<Room>)> {
+    fn after(&self, room: &[Room], level: &CountedLevel) -> impl Iterator<Item = (usize, PhaseRoom)> {
         (0..room.len()).filter_map(move |class| {
-            let mut next = room.to_vec();
+            let mut next = PhaseRoom::from_slice(room);
             next[class] = room[class].after(level.parts)?;
             Some((class, next))
         })

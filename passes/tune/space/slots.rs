@@ -5,6 +5,7 @@
 //! ```
 use mdh_dialects::schedule::{model::System, rules::Shape};
 use num_bigint::BigUint;
+use smallvec::SmallVec;
 
 /// Layers of a system whose levels have the same meaning for the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,9 @@ pub(super) struct Room {
     pub(super) slots: usize,
     pub(super) parts: u64,
 }
+
+/// What is left of the classes of a phase: few classes, in many states.
+pub(super) type PhaseRoom = SmallVec<[Room; 4]>;
 
 impl Room {
     const UNLIMITED: u64 = u64::MAX;
@@ -99,7 +103,7 @@ impl PhaseClasses {
     }
 
     /// Returns the room of all classes. A limit that the parts of all dimensions together cannot exceed has no effect.
-    pub(super) fn room(&self, largest: Option<u64>) -> Vec<Room> {
+    pub(super) fn room(&self, largest: Option<u64>) -> PhaseRoom {
         let room = |class: &SlotClass| Room {
             slots: class.layers.len() * self.rank,
             parts: class.limit.filter(|limit| largest.is_none_or(|l| l > *limit)).unwrap_or(Room::UNLIMITED),

@@ -8,7 +8,7 @@ use super::{
     assignment::{Assigner, CoupledLevel, PhaseTags, choices, other_choices},
     columns::{ColumnSpace, PartCounts},
     digits::{DigitReader, DigitWriter},
-    slots::{PhaseClasses, Room},
+    slots::{PhaseClasses, PhaseRoom},
 };
 use crate::tune::constraints::tree::{Branches, CountedTree, Effort, PathStep, ValueRun};
 use num_bigint::BigUint;
@@ -33,7 +33,7 @@ pub(super) enum RecompositionState {
     /// The columns of this many dimensions are chosen, with this many combined levels.
     Columns(usize, usize),
     /// This many combined levels need a class, with the room that is left.
-    Classes(usize, Vec<Room>),
+    Classes(usize, PhaseRoom),
     End,
 }
 
