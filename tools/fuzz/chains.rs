@@ -395,10 +395,13 @@ fn schedules(shapes: &[Shape], random: &mut Random, is_device: bool) -> String {
 /// that [`random_schedule`] prefers; `None` if a level of that is distributed over cores.
 fn own(shape: &Shape, system: &System, at: ComputeAt, random: &mut Random, is_device: bool) -> Option<Schedule> {
     let rules = ProducerRules { positions: vec![at], is_for_kernels: is_device, in_place: vec![] };
+    // Counting with limits takes long, and only samples of all schedules need it.
+    let is_sampled = random.once_in(4);
     let bounds = SpaceBounds { products: vec![Some(MAX_PARTS); shape.rank()], ..SpaceBounds::default() };
+    let bounds = if is_sampled { bounds } else { SpaceBounds { limit_work: 0, ..bounds } };
     let space = ScheduleSpace::of_producer(shape, system, rules, &bounds).ok()?;
     // Where rule S9 is not counted, nearly all samples may violate it.
-    if random.once_in(4) && space.count().is_ok() {
+    if is_sampled && space.count().is_ok() {
         return space.sample(random).ok();
     }
     let schedule = parts::of_producer(&random_schedule(shape, system, random), &shape.operators);
