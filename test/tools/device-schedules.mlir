@@ -32,8 +32,9 @@
 // RUN: rm -rf %t && mdh explain %s --system cuda_wrp --candidates 3 --output %t
 // RUN: mdh explain %s --system cuda_wrp --export %t/default.json
 // RUN: cmp %t/default.json %t/candidate-01.json
-// RUN: mdh run %s --input 0.5 --input 2 --schedule %t/candidate-01.json --check | FileCheck %s --check-prefix=AGREES
-// RUN: mdh run %s --input 0.5 --input 2 --schedule %t/candidate-03.json --check | FileCheck %s --check-prefix=AGREES
+// RUN: mdh run %s --input 0.5 --input 2 --schedule %t/candidate-01.json --check --output %t/01.npy | FileCheck %s --check-prefix=AGREES
+// RUN: mdh run %s --input 0.5 --input 2 --schedule %t/candidate-03.json --output %t/03.npy
+// RUN: cmp %t/01.npy %t/03.npy
 // AGREES: agrees with the reference evaluator
 
 #ik = affine_map<(i, j, k) -> (i, k)>

@@ -1,8 +1,10 @@
 // Part counts that a script leaves open: the cost model chooses them.
 // RUN: mdh-opt %s --mdh-schedule="print-script machine=%examples/machines/avx512.json threads=4" -o %t.mlir 2>&1 | FileCheck %s
 // RUN: %python %S/../../raise/Inputs/arrays.py %t 256x512 512x384
-// RUN: mdh run %s --function host --input %t0.npy --input %t1.npy --check
-// RUN: mdh run %s --function device --input %t0.npy --input %t1.npy --check
+// Both functions have the same result, because sums of the inputs are exact; the evaluator computes it once.
+// RUN: mdh run %s --function host --input %t0.npy --input %t1.npy --check --output %t.host.npy
+// RUN: mdh run %s --function device --input %t0.npy --input %t1.npy --output %t.device.npy
+// RUN: cmp %t.host.npy %t.device.npy
 
 // CHECK: @host, computation 1, on @cpu: x 256 · y 384 · z 512
 // CHECK-NEXT: {{^}}  tile: x ? · x ? · x ? · y 384 · z 512
