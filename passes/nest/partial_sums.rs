@@ -71,6 +71,9 @@ pub enum Summation {
     Blocks(i64),
 }
 
+/// Adds accumulators to others.
+type Addition<'f, 't> = dyn Fn(&Code<'t>, &[Value], &[Value]) -> Vec<Value> + 'f;
+
 /// The loop in blocks: their length, the value of an accumulator before its first addition, and the addition of the
 /// accumulators of a block to others.
 pub struct PartialSums<'f, 't> {
@@ -79,7 +82,7 @@ pub struct PartialSums<'f, 't> {
     /// The value of each accumulator before its first addition.
     pub identity: &'f [Value],
     /// Adds the accumulators of a block to others.
-    pub add: &'f dyn Fn(&Code<'t>, &[Value], &[Value]) -> Vec<Value>,
+    pub add: &'f Addition<'f, 't>,
 }
 
 impl<'t> PartialSums<'_, 't> {
@@ -152,8 +155,10 @@ impl<'t> Construction<'_, 't> {
     /// because loops around them add to the latter, too.
     pub fn adds_partial_sums(&self, j: usize, cursor: &Cursor<'t>, combiner: &Combiner, into: &Accumulator) -> bool {
         let inside = self.additions(j, cursor);
-        let around = into.entered.iter().map(|level| self.part_count(*level));
-        let all = around.fold(inside, |product, count| Some(product?.saturating_mul(count?)));
+        let mut around = into.entered.iter();
+        let all = inside.and_then(|inside| {
+            around.try_fold(inside, |product, level| Some(product.saturating_mul(self.part_count(*level)?)))
+        });
         self.divides_sums(combiner)
             && all.is_none_or(|all| all > LONGEST)
             && inside.is_none_or(|inside| inside >= SHORTEST)
@@ -169,8 +174,8 @@ impl<'t> Construction<'_, 't> {
     fn additions(&self, j: usize, cursor: &Cursor<'t>) -> Option<u64> {
         let is_loop =
             |step: &&Step| self.schedule.is_loop(step.level) && !cursor.tile.has(step.level) && !self.is_unrolled(step);
-        let counts = self.schedule.recompose[j..].iter().filter(is_loop).map(|step| self.part_count(step.level));
-        counts.fold(Some(1u64), |product, count| Some(product?.saturating_mul(count?)))
+        let mut loops = self.schedule.recompose[j..].iter().filter(is_loop);
+        loops.try_fold(1u64, |product, step| Some(product.saturating_mul(self.part_count(step.level)?)))
     }
 
     /// True if a level is in a register tile: its parts are combined before they are accumulated.

@@ -47,6 +47,7 @@ pub(super) struct OpenColumn {
 
 /// A state of the tree: a dimension, its column if it is begun, and the room that is left.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::large_enum_variant, reason = "all states of a tree but one are open")]
 pub(super) enum LimitedState {
     Open(usize, Option<OpenColumn>, Rooms),
     End,

@@ -156,15 +156,15 @@ fn bounds(factor: &Factor, facts: &dyn Facts) -> Extremes {
                 dividend.div_euclid(divisor) + i128::from(dividend.rem_euclid(divisor) > 0)
             };
             // A larger divisor brings a quotient closer to zero.
-            let least = least.and_then(|least| match largest {
-                _ if least < 0 => Some(quotient(least, smallest)),
-                Some(largest) => Some(quotient(least, largest)),
-                None => Some(i128::from(least > 0)),
+            let least = least.map(|least| match largest {
+                _ if least < 0 => quotient(least, smallest),
+                Some(largest) => quotient(least, largest),
+                None => i128::from(least > 0),
             });
-            let most = most.and_then(|most| match largest {
-                _ if most >= 0 => Some(quotient(most, smallest)),
-                Some(largest) => Some(quotient(most, largest)),
-                None => Some(0),
+            let most = most.map(|most| match largest {
+                _ if most >= 0 => quotient(most, smallest),
+                Some(largest) => quotient(most, largest),
+                None => 0,
             });
             [least, most]
         }
