@@ -21,7 +21,7 @@
 //!   %a = identity
 //!   %b = identity
 //!   %c = for i0 in 0..16 carrying (%d = %a):
-//!     %e = for p1_1 in 4096 * i0..4096 * i0 + 4096 carrying (%f = %b):
+//!     %e = for p1_1 in 4096 * i0..(4096 * i0 + 4096) carrying (%f = %b):
 //!       %x = load input 1[p1_1]
 //!       %y = scalar (%x)
 //!       %g = accumulate (%f) with (%y)

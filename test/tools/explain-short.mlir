@@ -14,7 +14,7 @@
 // CHECK-NEXT: {{^}}  buffer, copy{{ +}}memory with its sizes, and what is written to it
 // CHECK-NEXT: {{^}}  threads{{ +}}parts that threads compute at the same time
 // CHECK-NOT: kernel
-// CHECK: {{^}}  scalar function {{ +}}what the program computes at a point
+// CHECK: {{^}}  scalar function{{ +}}what the program computes at a point
 // CHECK: each line: what it is   level (layer, dimension)   what executes it   × number of parts;
 
 // The names of the dimensions are in the tables, too, and in the estimates.

@@ -1,7 +1,7 @@
 // mdh explain and the lowering print the same text for the nest of a computation; explain has a legend below.
 // RUN: mdh explain %s --nest --function matvec --system openmp | FileCheck %s --check-prefix=HOST --match-full-lines --strict-whitespace
 // RUN: mdh explain %s --nest --function matvec --system openmp | sed '/^$/,$d' > %t.explained
-// RUN: mdh compile %s --function matvec --system openmp --emit bufferize | mdh-opt --mdh-lower=print-nest -o %t.unused 2> %t.printed
+// RUN: mdh compile %s --function matvec --system openmp --emit bufferize | mdh-opt --mdh-lower=print-nest -o %t.unused 2>&1 | sed '/^$/,$d' > %t.printed
 // RUN: diff %t.explained %t.printed
 // RUN: mdh-opt %s --lower-mdh="system=openmp stop-after=loops" -o %t.without
 // RUN: mdh-opt %s --lower-mdh="system=openmp stop-after=loops print-nest=true" -o %t.with 2>&1 | FileCheck %s --check-prefix=ALL

@@ -82,7 +82,7 @@
 // ALL: <title>@matvec, computation 1, @a&lt;b&gt;&amp;c, computation 1, @tile, computation 1, @parts, computation 2</title>
 // ALL: >@a&lt;b&gt;&amp;c, computation 1</text>
 // ALL: >× up to 16</text>
-// ALL: >× min(ceildiv(size(input 1, 0),…</text>
+// ALL: >× min(size(input 1, 0) - p1_1 *…</text>
 // ALL: >@tile, computation 1</text>
 // ALL: >copy</text>
 // ALL-NEXT: >input 2 to L1[1, 2]</text>

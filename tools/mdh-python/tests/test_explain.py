@@ -189,10 +189,12 @@ def test_a_notebook_shows_tables_and_pictures(shifted, explanation):
 def test_texts_are_escaped():
     empty = {"header": [], "rows": []}
     one = {"title": "@<b>\nin parts", "parameters": {"header": ["<i>"], "rows": [["a & b"]]}, "buffers": empty}
+    dimensions = [{"name": "<d>", "extent": "?", "operator": "pw<add>"}]
+    one = {**one, "dimensions": dimensions}
     report = {"computations": [{**one, "block": "1 < 2", "why": "x < y", "nest": None, "svg": None}]}
     text = notebook.html_of(report)
     assert "@&lt;b&gt;<br>in parts" in text and "&lt;i&gt;" in text and "a &amp; b" in text
-    assert "1 &lt; 2" in text and "x &lt; y" in text
+    assert "1 &lt; 2" in text and "x &lt; y" in text and "&lt;d&gt;: ?, pw&lt;add&gt;" in text
     assert Page(text).cells == ["<i>", "a & b"]
 
 

@@ -22,13 +22,12 @@
 // CHECK-NEXT:      %4 = group copies
 // CHECK-NEXT:      wait for copies (%4), groups left: 1
 // CHECK-NEXT:      barrier
-// CHECK-NEXT:      %5 = identity
-// CHECK-NEXT:      %6 = for p2_2 in 0..4 carrying (%7 = %2):
-// CHECK-NEXT:        %8 = load part1[p1_2 % 2, thread.x, p2_2]
-// CHECK-NEXT:        %9 = scalar (%8)
-// CHECK-NEXT:        %10 = accumulate (%7) with (%9)
-// CHECK-NEXT:        yield %10
-// CHECK-NEXT:      yield %6
+// CHECK-NEXT:      %5 = for p2_2 in 0..4 carrying (%6 = %2):
+// CHECK-NEXT:        %7 = load part1[p1_2 % 2, thread.x, p2_2]
+// CHECK-NEXT:        %8 = scalar (%7)
+// CHECK-NEXT:        %9 = accumulate (%6) with (%8)
+// CHECK-NEXT:        yield %9
+// CHECK-NEXT:      yield %5
 // CHECK-NEXT:    store %1 to device output 1[thread.x]
 func.func @two(%M: memref<4x32xf32>, %w: memref<4xf32>) {
   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>] : (memref<4x32xf32>) -> !mdh.mda<4x32, f32>
@@ -58,13 +57,12 @@ func.func @two(%M: memref<4x32xf32>, %w: memref<4xf32>) {
 // CHECK-NEXT:        %3 = load 4 of device input 1[i32(4 * thread.x) / 4, 4 * p1_2 + i32(4 * thread.x) % 4], aligned to 16
 // CHECK-NEXT:        store %3 to 4 of part1[i32(4 * thread.x) / 4, i32(4 * thread.x) % 4], aligned to 16
 // CHECK-NEXT:      barrier
-// CHECK-NEXT:      %4 = identity
-// CHECK-NEXT:      %5 = for p2_2 in 0..4 carrying (%6 = %2):
-// CHECK-NEXT:        %7 = load part1[thread.x, p2_2]
-// CHECK-NEXT:        %8 = scalar (%7)
-// CHECK-NEXT:        %9 = accumulate (%6) with (%8)
-// CHECK-NEXT:        yield %9
-// CHECK-NEXT:      yield %5
+// CHECK-NEXT:      %4 = for p2_2 in 0..4 carrying (%5 = %2):
+// CHECK-NEXT:        %6 = load part1[thread.x, p2_2]
+// CHECK-NEXT:        %7 = scalar (%6)
+// CHECK-NEXT:        %8 = accumulate (%5) with (%7)
+// CHECK-NEXT:        yield %8
+// CHECK-NEXT:      yield %4
 // CHECK-NEXT:    store %1 to device output 1[thread.x]
 func.func @one(%M: memref<4x32xf32>, %w: memref<4xf32>) {
   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>] : (memref<4x32xf32>) -> !mdh.mda<4x32, f32>
