@@ -18,12 +18,12 @@ import ctypes
 import itertools
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
 
 import numpy
+from run import arrays, command
 
 EXTENTS = (611, 523, 487)
 SOURCES = ("linalg", "affine", "scf")
@@ -34,6 +34,8 @@ FORMS = list(itertools.product(SOURCES, BUFFERS, SIZES))
 LEAST = 0.9
 # The rounds of turns.
 ROUNDS = 5
+# The type code of `float` in the header that `mdh compile --emit header` writes.
+FLOAT = 0x220
 
 
 def program(source, buffer, sizes, extents):
@@ -57,8 +59,7 @@ def loops(source, a, b, c, is_tensor):
     buffer, load, store = ("tensor", "tensor.extract", None) if is_tensor else ("memref", "memref.load", "memref.store")
     if source == "affine" and not is_tensor:
         load, store = "affine.load", "affine.store"
-    lines = [f"%{number} = arith.constant {number} : index" for number in (0, 1)]
-    lines = [line.replace("%", "%c", 1) for line in lines]
+    lines = [f"%c{number} = arith.constant {number} : index" for number in (0, 1)]
     for extent, (operand, ty, axis) in {"m": ("A", a, 0), "n": ("B", b, 1), "k": ("A", a, 1)}.items():
         lines.append(f"%{extent} = {buffer}.dim %{operand}, %c{axis} : {ty}")
     outer = "%C"
@@ -79,25 +80,6 @@ def loops(source, a, b, c, is_tensor):
     return "\n".join(lines)
 
 
-class Array(ctypes.Structure):
-    """`mdh_array` of the header that `mdh compile --emit header` writes."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("sizes", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("allocation", ctypes.c_void_p),
-        ("type", ctypes.c_int32),
-        ("rank", ctypes.c_int32),
-    ]
-
-    @classmethod
-    def of(cls, array):
-        """An array of `float` in row-major order; the array of NumPy has to live as long as it."""
-        sizes = (ctypes.c_int64 * array.ndim)(*array.shape)
-        return cls(array.ctypes.data, sizes, None, None, 0x220, array.ndim)
-
-
 class Ways:
     """The four ways to run a program in a folder with its inputs."""
 
@@ -106,20 +88,14 @@ class Ways:
         for name, array in zip("ABC", arrays):
             numpy.save(file.parent / f"{name}.npy", array)
 
-    def tool(self, *arguments):
-        done = subprocess.run([*self.mdh, *map(str, arguments)], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit(f"mdh {' '.join(map(str, arguments))}: {done.stderr}")
-        return done.stdout
-
     def run(self):
         """`mdh run`: a process for each round of calls."""
         inputs = [text for name in "ABC" for text in ("--input", self.file.parent / f"{name}.npy")]
         output = self.file.parent / "output.npy"
-        self.tool("run", self.file, *inputs, "--output", output, "--threads", 1)
+        command(*self.mdh, "run", self.file, *inputs, "--output", output, "--threads", 1)
 
         def calls(count):
-            text = self.tool("run", self.file, *inputs, "--threads", 1, "--repeat", count, "--json")
+            text = command(*self.mdh, "run", self.file, *inputs, "--threads", 1, "--repeat", count, "--json")
             return json.loads(text)["run_seconds"]["min"]
 
         return numpy.load(output), calls
@@ -136,11 +112,13 @@ class Ways:
     def object(self, *options):
         """A shared object of `mdh compile`."""
         library = self.file.with_suffix(f".{len(options)}.so")
-        self.tool("compile", self.file, "--emit", "shared", "--threads", 1, *options, "-o", library)
+        command(*self.mdh, "compile", self.file, "--emit", "shared", "--threads", 1, *options, "-o", library)
         function = ctypes.CDLL(str(library)).gemm
         arguments = [array.copy() for array in self.arrays]
         results = [numpy.empty_like(arguments[2])] if self.is_tensor else []
-        given, returned = ((Array * len(some))(*map(Array.of, some)) for some in (arguments, results))
+        given, returned = (arrays([(one.ctypes.data, one.shape) for one in some]) for some in (arguments, results))
+        for array in (*given, *returned):
+            array.type = FLOAT
         message = ctypes.create_string_buffer(256)
 
         def call():

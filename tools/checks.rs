@@ -79,21 +79,27 @@ pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
 /// another order.
 fn read_sizes_of_origins(root: Op<'_>) {
     for dim in ir::find(root, "tensor.dim") {
-        let [tensor, axis] = ir::operands(dim)[..] else { continue };
-        let axis = integers(axis).and_then(|all| usize::try_from(*all.first()?).ok());
-        let Some(extent) = axis.map(|axis| ExtentValue::Size(tensor, axis)) else { continue };
-        let b = Builder::before(dim).located(dim);
-        let size = match extent.origin() {
+        let Some((tensor, axis)) = axis_of(dim) else { continue };
+        let size = match ExtentValue::Size(tensor, axis).origin() {
             ExtentValue::Operand(size) => size,
             ExtentValue::Size(buffer, _) if buffer == tensor => continue,
-            ExtentValue::Size(buffer, axis) => {
-                let name = if buffer.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
-                b.value(name, &[buffer, b.constant(axis as i64, b.index())], b.index(), &[])
-            }
+            ExtentValue::Size(buffer, axis) => self::dim(&Builder::before(dim).located(dim), buffer, axis),
         };
         ir::replace_uses(ir::results(dim)[0], size);
         ir::erase(dim);
     }
+}
+
+/// The buffer and the axis whose size `tensor.dim` or `memref.dim` reads; `None` if the axis is computed.
+fn axis_of(dim: Op<'_>) -> Option<(Val<'_>, usize)> {
+    let [buffer, axis] = ir::operands(dim)[..] else { return None };
+    Some((buffer, usize::try_from(*integers(axis)?.first()?).ok()?))
+}
+
+/// Reads the size of a tensor or memref along an axis.
+fn dim<'c>(b: &Builder<'c>, buffer: Val<'c>, axis: usize) -> Val<'c> {
+    let name = if buffer.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
+    b.value(name, &[buffer, b.constant(axis as i64, b.index())], b.index(), &[])
 }
 
 /// Adds upstream's checks of the operations that are wanted, which are given by their name and, if the check is in their

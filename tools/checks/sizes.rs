@@ -5,10 +5,10 @@
 //! %r = tensor.pad %x low[1] high[%n] : tensor<?xf32> to tensor<12xf32>
 //!   ──▶ cf.assert (0 <= %n and 1 + the size of %x + %n == 12), ..
 //! ```
-use super::structured;
+use super::{axis_of, dim, structured};
 use mdh_dialects::ir::{self, Builder, DYNAMIC, IntPredicate, Op, Val};
 use mdh_passes::analysis::constants::integers;
-use melior::ir::{TypeLike, ValueLike};
+use melior::ir::ValueLike;
 
 /// Adds the checks of an operation, as far as its sizes are dynamic.
 type Check = for<'c> fn(&Checker<'c>) -> Option<()>;
@@ -58,13 +58,9 @@ pub enum Size<'c> {
 impl<'c> Checker<'c> {
     /// The size of an axis of a tensor or memref.
     pub fn size(&self, value: Val<'c>, axis: usize) -> Option<Size<'c>> {
-        let name = if value.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
         Some(match ir::shape(value.r#type())?.get(axis)? {
             Some(size) => Size::Known(i64::try_from(*size).ok()?),
-            None => {
-                let axis = self.b.constant(axis as i64, self.b.index());
-                Size::Value(self.b.value(name, &[value, axis], self.b.index(), &[]))
-            }
+            None => Size::Value(dim(&self.b, value, axis)),
         })
     }
 
@@ -184,11 +180,8 @@ impl<'c> Checker<'c> {
             return false;
         };
         let [dividend, divisor] = ir::operands(division)[..] else { return false };
-        let is_axis = ir::defining(dividend).is_some_and(|found| {
-            let operands = ir::operands(found);
-            let is_number = |value: &Val<'c>| integers(*value).is_some_and(|all| all == [axis as i128]);
-            ir::name(found) == "tensor.dim" && operands[0] == source && operands.get(1).is_some_and(is_number)
-        });
+        let is_axis = ir::defining(dividend)
+            .is_some_and(|found| ir::name(found) == "tensor.dim" && axis_of(found) == Some((source, axis)));
         is_axis && integers(divisor).is_some_and(|all| all == [known])
     }
 

@@ -4,13 +4,13 @@
 //! ```text
 //! linalg.matmul ins(%a, %b) outs(%c)   ──▶   cf.assert (the size of %a in axis 2 == the size of %b in axis 1), ..
 //! ```
-use super::sizes::Checker;
+use super::{axis_of, sizes::Checker};
 use mdh_dialects::{
     ffi::indexing_maps,
     ir::{self, IntPredicate, Op, Val},
     view::{IndexFunction, IndexMap},
 };
-use mdh_passes::analysis::constants::integers;
+use mdh_passes::analysis::extents::ExtentValue;
 use melior::ir::ValueLike;
 
 /// Checks an operation, as far as its sizes are dynamic and not known to be the same.
@@ -26,7 +26,7 @@ pub fn check(checker: &Checker<'_>) {
         });
         let axes: Vec<_> = axes.collect();
         let Some(((number, operand, axis), others)) = axes.split_first() else { continue };
-        let origin = Extent::of(*operand, *axis).origin();
+        let size = origin(ExtentValue::Size(*operand, *axis));
         for (other_number, other, other_axis) in others {
             let requirement = format!(
                 "the same size in axis {} of operand {} and in axis {} of operand {}",
@@ -36,51 +36,35 @@ pub fn check(checker: &Checker<'_>) {
                 other_number + 1
             );
             let sizes = (checker.size(*operand, *axis), checker.size(*other, *other_axis));
-            if let (false, (Some(size), Some(other))) = (Extent::of(*other, *other_axis).origin() == origin, sizes) {
-                checker.compare(IntPredicate::Eq, size, other, &requirement);
+            let is_known = origin(ExtentValue::Size(*other, *other_axis)) == size;
+            if let (false, (Some(one), Some(other))) = (is_known, sizes) {
+                checker.compare(IntPredicate::Eq, one, other, &requirement);
             }
         }
     }
 }
 
-/// Where a size comes from.
-#[derive(Clone, Copy, PartialEq)]
-enum Extent<'c> {
-    Axis(Val<'c>, usize),
-    Value(Val<'c>),
+/// The size that this one is equal to: that of the destination of a result, or the size of an empty tensor.
+fn origin(extent: ExtentValue<'_>) -> ExtentValue<'_> {
+    std::iter::successors(Some(extent), |extent| before(*extent)).last().unwrap_or(extent)
 }
 
-impl<'c> Extent<'c> {
-    fn of(value: Val<'c>, axis: usize) -> Self {
-        Self::Axis(value, axis)
-    }
-
-    /// The extent that this one is equal to: that of the destination of a result, or the size of an empty tensor.
-    fn origin(self) -> Self {
-        std::iter::successors(Some(self), |extent| extent.before()).last().unwrap_or(self)
-    }
-
-    fn before(self) -> Option<Self> {
-        match self {
-            Self::Value(value) => {
-                let dim =
-                    ir::defining(value).filter(|found| ["memref.dim", "tensor.dim"].contains(&ir::name(*found)))?;
-                let [buffer, axis] = ir::operands(dim)[..] else { return None };
-                Some(Self::Axis(buffer, usize::try_from(*integers(axis)?.first()?).ok()?))
+fn before(extent: ExtentValue<'_>) -> Option<ExtentValue<'_>> {
+    match extent {
+        ExtentValue::Operand(value) => {
+            let dim = ir::defining(value).filter(|found| ["memref.dim", "tensor.dim"].contains(&ir::name(*found)))?;
+            axis_of(dim).map(|(buffer, axis)| ExtentValue::Size(buffer, axis))
+        }
+        ExtentValue::Size(value, axis) => {
+            let definition = ir::defining(value)?;
+            if ir::name(definition) == "tensor.empty" {
+                return dynamic_size(definition, axis).map(ExtentValue::Operand);
             }
-            Self::Axis(value, axis) => {
-                let definition = ir::defining(value)?;
-                match ir::name(definition) {
-                    "tensor.empty" => dynamic_size(definition, axis).map(Self::Value),
-                    _ if indexing_maps(definition).is_some() => {
-                        let (operands, results) = (ir::operands(definition), ir::results(definition));
-                        let position = results.iter().position(|result| *result == value)?;
-                        let destination = (operands.len() + position).checked_sub(results.len())?;
-                        Some(Self::Axis(operands[destination], axis))
-                    }
-                    _ => None,
-                }
-            }
+            indexing_maps(definition)?;
+            let (operands, results) = (ir::operands(definition), ir::results(definition));
+            let position = results.iter().position(|result| *result == value)?;
+            let destination = (operands.len() + position).checked_sub(results.len())?;
+            Some(ExtentValue::Size(operands[destination], axis))
         }
     }
 }

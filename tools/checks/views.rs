@@ -7,6 +7,7 @@
 //!
 //! A computation without points accesses nothing, whatever its sizes are; results are also written if a reduction has no
 //! points.
+use super::dim;
 use mdh_dialects::{
     attributes::PART,
     ir::{self, Builder, IntPredicate, Op, OpView, Val},
@@ -17,7 +18,7 @@ use mdh_passes::analysis::{
     extents::ExtentValue,
     index::{Access, Domain},
 };
-use melior::ir::{TypeLike, ValueLike};
+use melior::ir::ValueLike;
 
 /// The largest absolute value of an index that is computed without an overflow, whatever its offset is: no buffer has so
 /// many elements.
@@ -145,14 +146,8 @@ impl<'a, 'c> Views<'a, 'c> {
         }
     }
 
-    /// The size of an axis. That of a new result is the extent of its computation, so that no check reads the result.
     fn size(&self, buffer: Val<'c>, axis: usize) -> Val<'c> {
-        let (buffer, axis) = match ExtentValue::Size(buffer, axis).origin() {
-            ExtentValue::Operand(size) => return size,
-            ExtentValue::Size(buffer, axis) => (buffer, axis),
-        };
-        let name = if buffer.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
-        self.b.value(name, &[buffer, self.number(axis as i64)], self.b.index(), &[])
+        dim(&self.b, buffer, axis)
     }
 
     fn number(&self, number: i64) -> Val<'c> {
