@@ -46,8 +46,8 @@ pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 /// On `mdh.hom.md_hom` and `mdh.hom.operator`: raising has built it.
 pub const RAISED: &str = "mdh.raised";
 
-/// On a `memref.subview` that raising has built for the accesses of a computation: the name of the operation that
-/// accesses an element in the loops.
+/// On a `memref.subview`, `tensor.extract_slice` or `tensor.insert_slice` that raising has built for the accesses of a
+/// computation: the name of the operation that accesses an element in the loops.
 pub const PART: &str = "mdh.part";
 
 /// On a structured operation of `linalg`, or on the outermost loop of a nest: the program declares that the operations

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::analysis::{effects::may_overlap, origin::function_of_argument};
 use mdh_dialects::{
+    attributes::PART,
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
     ir::{self, Builder, Op, OpView, Region, Val, ValueMap},
     view::{IndexFunction, InpView, OutView, mda_type_of},
@@ -305,15 +306,15 @@ fn negative<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
 /// The view of the results: new tensors, or the outputs as destinations.
 fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, is_new: bool, mda: Val<'c>) -> Vec<Val<'c>> {
     let accesses: Vec<_> = structured.outputs.iter().map(|output| access(b, structured, output)).collect();
-    let all = ir::results(structured.operation);
-    let tensors = structured.outputs.iter().zip(&structured.positions).filter(|(o, _)| o.value.r#type().is_tensor());
-    let types: Vec<_> = tensors.filter_map(|(_, position)| Some(all.get(*position)?.r#type())).collect();
+    let types = structured.outputs.iter().map(|output| output.value.r#type()).filter(|ty| ty.is_tensor());
+    let types: Vec<_> = types.collect();
     let destinations: Vec<_> = structured.outputs.iter().map(|output| output.value).collect();
     let destinations = if is_new { vec![] } else { destinations };
     OutView::build(b, mda, &destinations, &accesses, &types).results()
 }
 
-/// True if a new tensor can take the place of an output: no element keeps its previous value.
+/// True if a new tensor can take the place of an output: no element keeps its previous value. The results of a part are
+/// written where they belong.
 fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &StructuredOperand<'_>) -> bool {
     let ty = output.value.r#type();
     let defining = ir::defining(output.value).map(ir::name);
@@ -337,7 +338,8 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
             own.is_some() || is_reversed || sizes[axis] == Some(1)
         })
     };
-    ty.is_tensor() && is_unused && output.access.as_ref().is_some_and(covers)
+    let is_part = || ir::defining(output.value).is_some_and(|part| ir::attribute(part, PART).is_some());
+    ty.is_tensor() && is_unused && !is_part() && output.access.as_ref().is_some_and(covers)
 }
 
 /// True if an output is an input, too, and not to be updated in place: an operation on the elements of tensors has one of

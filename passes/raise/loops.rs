@@ -19,6 +19,7 @@ mod forward;
 mod linear;
 mod nest;
 mod order;
+mod part;
 mod scan;
 mod statement;
 mod store;
@@ -83,7 +84,7 @@ fn raise(root: Op<'_>) -> Result<(), String> {
     let b = Builder::before(root);
     let previous = b.previous();
     let mut prepared = prepare(&nest).inspect_err(|_| b.since(previous).into_iter().rev().for_each(ir::erase))?;
-    nest.tensors.start(root);
+    nest.tensors.start();
     for (structured, function, holder) in &mut prepared.statements {
         nest.tensors.set_operands(structured, function);
         let results = build::build(structured, function);

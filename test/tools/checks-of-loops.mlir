@@ -1,9 +1,9 @@
 // Loops are raised as they are written, and what they access is checked: an index outside of a memref ends the run with one error at the
 // access, where it is read. Loops that do not run access nothing.
 // RUN: not mdh run %s --function shifted --input 1 --input 0 --input 8 --input 1 2>&1 | FileCheck %s --check-prefix=SHIFTED
-// SHIFTED: checks-of-loops.mlir:[[#@LINE+23]]:{{[0-9]+}}: error: 'memref.load' fails: out-of-bounds access{{$}}
+// SHIFTED: checks-of-loops.mlir:[[#@LINE+31]]:{{[0-9]+}}: error: 'memref.load' fails: out-of-bounds access{{$}}
 // RUN: not mdh run %s --function shifted --input 1 --input 0 --input 9 --input 0 2>&1 | FileCheck %s --check-prefix=STORED
-// STORED: checks-of-loops.mlir:[[#@LINE+21]]:{{[0-9]+}}: error: 'memref.load' fails: out-of-bounds access{{$}}
+// STORED: checks-of-loops.mlir:[[#@LINE+29]]:{{[0-9]+}}: error: 'memref.load' fails: out-of-bounds access{{$}}
 // RUN: not mdh run %s --function shifted --input 1 --input 0 --input 2 --input -1 2>&1 | FileCheck %s --check-prefix=SHIFTED-BELOW
 // SHIFTED-BELOW: error: 'memref.load' fails: out-of-bounds access{{$}}
 // RUN: mdh run %s --function shifted --input 1 --input 0 --input 7 --input 1 --raise required --check | FileCheck %s --check-prefix=RIGHT
@@ -17,6 +17,14 @@
 // RUN: not mdh run %s --function in_part --input 1 --input 0 --input 3 2>&1 | FileCheck %s --check-prefix=IN-PART
 // IN-PART: error: 'mdh.hom.md_hom' fails: out-of-bounds access of input 1{{$}}
 // RUN: mdh run %s --function no_slice --input 1 --input 0 --input 99 --check | FileCheck %s --check-prefix=RIGHT
+// RUN: not mdh run %s --function on_tensors --input 1 --input 0 --input 8 --input 1 2>&1 | FileCheck %s --check-prefix=ON-TENSORS
+// ON-TENSORS: checks-of-loops.mlir:{{[0-9]+}}:10: error: 'tensor.extract' fails: out-of-bounds access{{$}}
+// RUN: not mdh run %s --function on_tensors --input 1 --input 0 --input 9 --input 0 2>&1 | FileCheck %s --check-prefix=ON-TENSORS
+// RUN: not mdh run %s --function on_tensors --input 1 --input 0 --input 5 --input 2 2>&1 | FileCheck %s --check-prefix=INSERTED
+// INSERTED: checks-of-loops.mlir:{{[0-9]+}}:10: error: 'tensor.insert' fails: out-of-bounds access{{$}}
+// RUN: mdh run %s --function on_tensors --input 1 --input 0 --input 4 --input 2 --raise required --check | FileCheck %s --check-prefix=RIGHT
+// RUN: mdh run %s --function on_tensors --input 1 --input 0 --input 0 --input 99 --raise required --check | FileCheck %s --check-prefix=RIGHT
+// RUN: mdh run %s --function on_tensors --input 1 --input 0 --input -5 --input -9 --raise required --check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: agrees with the reference evaluator
 
 func.func @shifted(%x: memref<8xf32> {llvm.noalias}, %y: memref<8xf32> {llvm.noalias}, %n: index, %k: index) {
@@ -59,4 +67,17 @@ func.func @no_slice(%x: tensor<8x8xf32>, %n: index, %k: index) -> tensor<?x?xf32
   %part = tensor.extract_slice %x[%k, 0] [%n, 8] [1, 1] : tensor<8x8xf32> to tensor<?x8xf32>
   %y = tensor.cast %part : tensor<?x8xf32> to tensor<?x?xf32>
   return %y : tensor<?x?xf32>
+}
+
+func.func @on_tensors(%x: tensor<8xf32>, %y: tensor<6xf32>, %n: index, %k: index) -> tensor<6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %y) -> (tensor<6xf32>) {
+    %j = arith.addi %i, %k : index
+    %a = tensor.extract %x[%j] : tensor<8xf32>
+    %b = arith.addf %a, %a : f32
+    %u = tensor.insert %b into %t[%j] : tensor<6xf32>
+    scf.yield %u : tensor<6xf32>
+  }
+  return %r : tensor<6xf32>
 }

@@ -24,14 +24,17 @@ use melior::ir::ValueLike;
 /// many elements.
 const LARGEST: i64 = 1 << 62;
 
+/// What uses the parts that computations access.
+const USERS_OF_PARTS: [&str; 4] = [InpView::NAME, OutView::NAME, "memref.dim", "tensor.dim"];
+
 /// Builds the checks of all computations before their results are computed, as far as sizes or indices are dynamic.
 pub fn check(root: Op<'_>) {
     for computation in Computation::all(root) {
         Views::of(&computation).build();
     }
     // A part with another use is checked as any other operation.
-    for view in ir::find(root, "memref.subview") {
-        let is_view = |user: Op<'_>| [InpView::NAME, OutView::NAME, "memref.dim"].contains(&ir::name(user));
+    for view in ["memref.subview", "tensor.extract_slice"].into_iter().flat_map(|name| ir::find(root, name)) {
+        let is_view = |user: Op<'_>| USERS_OF_PARTS.contains(&ir::name(user));
         if !ir::results(view).into_iter().flat_map(ir::users).all(is_view) {
             ir::remove_attribute(view, PART);
         }

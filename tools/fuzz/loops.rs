@@ -1,7 +1,10 @@
-//! Random loop nests on memrefs, raised, against the reference evaluator, which executes the loops.
+//! Random loop nests on memrefs and on tensors, raised, against the reference evaluator, which executes the loops.
 //!
-//! Elements are integers, whose arithmetic wraps. Statements at all depths read and write the same few memrefs at
-//! constant distances, so that most dependences occur; those nests must stay.
+//! Elements are integers, whose arithmetic wraps. Statements at all depths read and write the same few buffers at
+//! constant distances, so that most dependences occur; those nests must stay. Loops on tensors carry all of them. Half of
+//! the programs have dynamic sizes, and loops whose bounds are these.
+mod text;
+
 use crate::{
     array::{Array, Element, Slot},
     fuzz::{
@@ -17,18 +20,25 @@ use mdh_passes::{schedule::random::Random, target::upstream};
 use melior::Context;
 use std::fmt::Write as _;
 
-/// The size of each axis of each memref.
+/// The size of each axis of each buffer.
 const SIZE: i64 = 9;
 
 /// A loop around a statement: its variable, its first and its last value.
 type Around = (String, i64, i64);
 
+/// An element: the number of the buffer, and for each index the variable, its factor, and what is added to it.
+struct Place(usize, Vec<(Option<(String, i64)>, i64)>);
+
 /// A program under construction.
 struct Nests<'r> {
     random: &'r mut Random,
     text: String,
-    /// By memref: the rank.
+    is_tensor: bool,
+    is_dynamic: bool,
+    /// By buffer: the rank.
     ranks: Vec<usize>,
+    /// By buffer: its name at present.
+    names: Vec<String>,
     count: usize,
 }
 
@@ -36,16 +46,29 @@ struct Nests<'r> {
 pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let mut random = Random::new(seed);
     let ranks: Vec<_> = (0..2 + random.below(2)).map(|_| 1 + random.below(2)).collect();
-    let mut nests = Nests { random: &mut random, text: String::new(), ranks: ranks.clone(), count: 0 };
+    let (is_tensor, is_dynamic) = (random.once_in(2), random.once_in(2));
+    let names: Vec<_> = (0..ranks.len()).map(|i| format!("%m{i}")).collect();
+    let (random, text) = (&mut random, String::new());
+    let mut nests = Nests { random, text, is_tensor, is_dynamic, ranks: ranks.clone(), names, count: 0 };
     for _ in 0..1 + nests.random.below(2) {
         nests.nest(&mut vec![], 0);
     }
-    let types = ranks.iter().map(|rank| memref(*rank));
-    let parameters: Vec<_> = types.clone().enumerate().map(|(i, ty)| format!("%m{i}: {ty} {{llvm.noalias}}")).collect();
+    let types = nests.types();
+    let apart = if is_tensor { "" } else { " {llvm.noalias}" };
+    let parameters: Vec<_> = types.iter().enumerate().map(|(i, ty)| format!("%m{i}: {ty}{apart}")).collect();
+    let (results, ending) = match is_tensor {
+        true => {
+            (format!(" -> ({})", types.join(", ")), format!("return {} : {}", nests.names.join(", "), types.join(", ")))
+        }
+        false => (String::new(), "return".to_owned()),
+    };
     let text = format!(
-        "func.func @program({}) {{\n  %number = arith.constant {} : i32\n{}  return\n}}\n",
+        "func.func @program({}){results} {{\n  %number = arith.constant {} : i32\n  %c0 = arith.constant 0 : index\n  \
+         %size = {}.dim %m0, %c0 : {}\n{}  {ending}\n}}\n",
         parameters.join(", "),
         nests.random.below(7) as i64 - 3,
+        if is_tensor { "tensor" } else { "memref" },
+        types[0],
         nests.text
     );
     let element = Element::from_name("i32").ok_or_else(|| anyhow!("no such type"))?;
@@ -59,10 +82,6 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     Ok((text, data.collect::<Result<_>>()?))
 }
 
-fn memref(rank: usize) -> String {
-    format!("memref<{}i32>", format!("{SIZE}x").repeat(rank))
-}
-
 impl Nests<'_> {
     fn name(&mut self) -> String {
         self.count += 1;
@@ -73,46 +92,58 @@ impl Nests<'_> {
         let _ = writeln!(self.text, "{}{line}", "  ".repeat(depth + 1));
     }
 
-    /// A loop with statements and loops in it.
-    fn nest(&mut self, around: &mut Vec<Around>, depth: usize) {
-        let lower = self.random.below(3) as i64;
-        let upper = SIZE - self.random.below(3) as i64;
+    /// The type of a buffer.
+    fn ty(&self, number: usize) -> String {
+        let size = if self.is_dynamic { "?x".to_owned() } else { format!("{SIZE}x") };
+        let kind = if self.is_tensor { "tensor" } else { "memref" };
+        format!("{kind}<{}i32>", size.repeat(self.ranks[number]))
+    }
+
+    fn types(&self) -> Vec<String> {
+        (0..self.ranks.len()).map(|number| self.ty(number)).collect()
+    }
+
+    /// The head of a random loop; notes the loop in `around`.
+    fn head(&mut self, around: &mut Vec<Around>) -> String {
+        let (lower, above) = (self.random.below(3) as i64, self.random.below(3) as i64);
         let step = if self.random.once_in(5) { 2 } else { 1 };
         let variable = format!("%i{}", self.count);
         self.count += 1;
+        let upper = SIZE - above;
         let last = lower + (upper - lower - 1) / step * step;
-        let head = format!("affine.for {variable} = {lower} to {upper} step {step}");
-        around.push((variable, lower, last));
+        around.push((variable.clone(), lower, last));
+        let upper = match self.is_dynamic && !self.random.once_in(4) {
+            true => format!("affine_map<()[n] -> (n - {above})>()[%size]"),
+            false => upper.to_string(),
+        };
+        format!("affine.for {variable} = {lower} to {upper} step {step}")
+    }
+
+    /// A loop with statements and loops in it.
+    fn nest(&mut self, around: &mut Vec<Around>, depth: usize) {
+        let head = self.head(around);
         if self.random.once_in(4) {
             // A value that the loop carries.
-            let result = self.name();
-            self.line(
-                depth,
-                &format!(
-                    "{result} = {head} iter_args(%carried{result_number} = %number) -> (i32) {{",
-                    result_number = &result[2..]
-                ),
-            );
+            let (results, carried) = self.begin(depth, &head, Some("%number"));
             let value = self.value(around, depth + 1);
             if self.random.once_in(4) {
                 // The value before the iteration.
-                self.store(around, depth + 1, &format!("%carried{}", &result[2..]));
+                self.store(around, depth + 1, &carried);
             }
             let kind = ["addi", "maxsi", "xori", "subi"][self.random.below(4)];
             let next = self.name();
-            self.line(depth + 1, &format!("{next} = arith.{kind} %carried{}, {value} : i32", &result[2..]));
+            self.line(depth + 1, &format!("{next} = arith.{kind} {carried}, {value} : i32"));
             if self.random.once_in(3) {
                 self.store(around, depth + 1, &next);
             }
-            self.line(depth + 1, &format!("affine.yield {next} : i32"));
+            self.end(depth, &results, Some(&next));
             around.pop();
-            self.line(depth, "}");
             if !self.random.once_in(4) {
-                self.store(around, depth, &result);
+                self.store(around, depth, &format!("{results}#0"));
             }
             return;
         }
-        self.line(depth, &format!("{head} {{"));
+        let (results, _) = self.begin(depth, &head, None);
         for _ in 0..1 + self.random.below(2) {
             if depth < 2 && self.random.once_in(2) {
                 self.nest(around, depth + 1);
@@ -121,7 +152,7 @@ impl Nests<'_> {
             }
         }
         around.pop();
-        self.line(depth, "}");
+        self.end(depth, &results, None);
     }
 
     /// A store of a value, or of one that is combined with the element before.
@@ -139,15 +170,12 @@ impl Nests<'_> {
             return;
         }
         let place = self.place(around);
-        let (before, after) = (self.name(), self.name());
         let kind = ["addi", "muli", "minsi", "andi"][self.random.below(4)];
-        self.line(depth, &format!("{before} = affine.load {place}"));
-        self.line(depth, &format!("{after} = arith.{kind} {before}, {value} : i32"));
-        self.line(depth, &format!("affine.store {after}, {place}"));
+        self.combine(depth, kind, &value, &place, &place);
     }
 
     /// A statement that combines an element at a distance with a value, mostly the one that the iteration before writes;
-    /// `None` if no such elements are in a memref.
+    /// `None` if no such elements are in a buffer.
     fn scan(&mut self, around: &[Around], depth: usize, value: &str) -> Option<()> {
         let number = self.random.below(self.ranks.len());
         let mut free = around.to_vec();
@@ -158,9 +186,9 @@ impl Nests<'_> {
         let (mut to, mut from) = (vec![], vec![]);
         for axis in 0..self.ranks[number] {
             let Some((variable, first, last)) = free.get(axis) else {
-                let index = self.random.below(SIZE as usize).to_string();
-                to.push(index.clone());
-                from.push(index);
+                let index = self.random.below(SIZE as usize) as i64;
+                to.push((None, index));
+                from.push((None, index));
                 continue;
             };
             let sign = if self.random.once_in(3) { -1 } else { 1 };
@@ -171,33 +199,36 @@ impl Nests<'_> {
             let (least, most) = (-low - shift.min(0), SIZE - 1 - high - shift.max(0));
             let choices = usize::try_from(most - least + 1).ok().filter(|choices| *choices > 0)?;
             let offset = least + self.random.below(choices) as i64;
-            to.push(format!("{sign} * {variable} + {offset}"));
-            from.push(format!("{sign} * {variable} + {}", offset + shift));
+            to.push((Some((variable.clone(), sign)), offset));
+            from.push((Some((variable.clone(), sign)), offset + shift));
         }
-        let ty = memref(self.ranks[number]);
-        let (before, after) = (self.name(), self.name());
         let kind = ["addi", "addi", "muli", "minsi", "subi"][self.random.below(5)];
-        self.line(depth, &format!("{before} = affine.load %m{number}[{}] : {ty}", from.join(", ")));
-        self.line(depth, &format!("{after} = arith.{kind} {before}, {value} : i32"));
-        self.line(depth, &format!("affine.store {after}, %m{number}[{}] : {ty}", to.join(", ")));
+        self.combine(depth, kind, value, &Place(number, from), &Place(number, to));
         Some(())
+    }
+
+    /// Stores the combination of an element with a value.
+    fn combine(&mut self, depth: usize, kind: &str, value: &str, from: &Place, to: &Place) {
+        let before = self.load(depth, from);
+        let after = self.name();
+        self.line(depth, &format!("{after} = arith.{kind} {before}, {value} : i32"));
+        self.store_to(depth, &after, to);
     }
 
     fn store(&mut self, around: &[Around], depth: usize, value: &str) {
         let place = self.place(around);
-        self.line(depth, &format!("affine.store {value}, {place}"));
+        self.store_to(depth, value, &place);
     }
 
     /// A value of one or two elements, and of a variable.
     fn value(&mut self, around: &[Around], depth: usize) -> String {
-        let mut value = self.name();
         let place = self.place(around);
-        self.line(depth, &format!("{value} = affine.load {place}"));
+        let mut value = self.load(depth, &place);
         if self.random.once_in(2) {
-            let (other, sum, place) = (self.name(), self.name(), self.place(around));
-            self.line(depth, &format!("{other} = affine.load {place}"));
-            self.line(depth, &format!("{sum} = arith.muli {value}, {other} : i32"));
-            value = sum;
+            let place = self.place(around);
+            let (other, product) = (self.load(depth, &place), self.name());
+            self.line(depth, &format!("{product} = arith.muli {value}, {other} : i32"));
+            value = product;
         }
         if self.random.once_in(5)
             && let Some((variable, ..)) = around.last()
@@ -210,30 +241,29 @@ impl Nests<'_> {
         value
     }
 
-    /// An element of a memref, and its type: each index is a variable and a constant, or a constant.
-    fn place(&mut self, around: &[Around]) -> String {
+    /// An element of a buffer: each index is a variable and a constant, or a constant.
+    fn place(&mut self, around: &[Around]) -> Place {
         let number = self.random.below(self.ranks.len());
         let mut free: Vec<_> = around.to_vec();
         self.random.shuffle(&mut free);
         let mut indices = vec![];
         for _ in 0..self.ranks[number] {
-            let index = match free.pop() {
+            indices.push(match free.pop() {
                 Some((variable, first, last)) if !self.random.once_in(8) => {
-                    let offset = match self.random.once_in(3) {
+                    let added = match self.random.once_in(3) {
                         true => self.random.below((SIZE - last + first) as usize) as i64 - first,
                         false => 0,
                     };
-                    format!("{variable} + {offset}")
+                    (Some((variable, 1)), added)
                 }
-                _ => self.random.below(SIZE as usize).to_string(),
-            };
-            indices.push(index);
+                _ => (None, self.random.below(SIZE as usize) as i64),
+            });
         }
-        format!("%m{number}[{}] : {}", indices.join(", "), memref(self.ranks[number]))
+        Place(number, indices)
     }
 }
 
-/// Runs the program of a seed raised, and compares the memrefs with the reference evaluator's.
+/// Runs the program of a seed raised, and compares the tensors or the memrefs with the reference evaluator's.
 pub fn check(context: &Context, seed: u64) -> Result<()> {
     let (text, arguments) = program(seed)?;
     let passes = [upstream::CANONICALIZE, "lower-affine", "func.func(affine-parallelize)"][(seed % 3) as usize];
@@ -244,8 +274,12 @@ pub fn check(context: &Context, seed: u64) -> Result<()> {
     let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
     let mut module = program::parse(context, text.as_bytes())?;
     program::run(context, &mut module, &format!("builtin.module({passes})"))?;
-    let (_, given) = linalg::execute(context, &mut module, Compilation::new(seed, false), arguments)
+    let (results, given) = linalg::execute(context, &mut module, Compilation::new(seed, false), arguments)
         .with_context(|| text.clone())?;
+    ensure!(expected.results.len() == results.len(), "another number of results");
+    for (i, (expected, actual)) in expected.results.iter().zip(&results).enumerate() {
+        compare(&format!("result {}", i + 1), expected, actual).map_err(|error| anyhow!("{error}\n{text}"))?;
+    }
     ensure!(expected.arguments.len() == given.len(), "another number of memrefs");
     for (i, (expected, actual)) in expected.arguments.iter().zip(&given).enumerate() {
         let Argument::Array(actual) = actual else { continue };

@@ -89,7 +89,7 @@ enum Command {
         #[command(flatten)]
         seeds: Seeds,
     },
-    /// Run random loop nests on memrefs, raised, of consecutive seeds, and print those that fail
+    /// Run random loop nests on memrefs and tensors, raised, of consecutive seeds, and print those that fail
     Loops {
         #[command(flatten)]
         seeds: Seeds,

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::raise::{region::Carry, structured::StructuredOperand};
 use mdh_dialects::ir::{self, Builder, Val};
+use melior::ir::ValueLike;
 
 impl<'c> SourceNest<'c> {
     /// Marks the statements that read the element that the iteration before of one loop writes, once and no other one.
@@ -189,7 +190,8 @@ impl<'c> SourceNest<'c> {
 
 impl<'c> StatementBuilder<'_, 'c> {
     /// The builder of a statement: before the nest, or for a scan of elements in loops that may not run, in a condition
-    /// before the nest, because the element before the first one may not exist.
+    /// before the nest, because the element before the first one may not exist. The condition has the tensors that the
+    /// statement changes as results.
     pub fn guarded(&self, statement: &StoreStatement<'c>) -> Self {
         let lengths = statement.loops.iter().filter_map(|l| self.extents[*l].err());
         let is_of_elements = matches!(statement.scan, Some(RunningValue { carry: ScanCarry::Element(_), .. }));
@@ -202,9 +204,14 @@ impl<'c> StatementBuilder<'_, 'c> {
         let Some(run) = all.reduce(|all, one| b.value("arith.andi", &[all, one], b.i1(), &[])) else {
             return self.clone();
         };
-        let (region, block) = b.region(&[]);
-        b.op("scf.if", &[run], &[], &[], vec![region, ir::Region::new()]);
-        let end = b.at_end(block).op("scf.yield", &[], &[], &[], vec![]);
+        let tensors: Vec<_> = statement.targets().filter_map(ElementAccess::tensor).collect();
+        let types: Vec<_> = tensors.iter().map(|tensor| tensor.r#type()).collect();
+        let branch = || {
+            let (region, block) = b.region(&[]);
+            (region, b.at_end(block).op("scf.yield", &tensors, &[], &[], vec![]))
+        };
+        let ((region, end), (otherwise, _)) = (branch(), branch());
+        b.op("scf.if", &[run], &types, &[], vec![region, otherwise]);
         Self { b: Builder::before(end), anchor: end, ..self.clone() }
     }
 

@@ -5,18 +5,20 @@
 //!                                  ──▶  iterators (i, k), extents (8, ..), outputs y[i + 1], inputs A[i, k]
 //! ```
 //!
-//! A memref with indices that depend on values from outside of the nest, or on loops with dynamic extents, becomes a
-//! part (`memref.subview`) whose sizes are those extents. Its attribute `mdh.part` is the operation that accesses it, for
-//! run-time checks.
+//! A memref or a tensor with indices that depend on values from outside of the nest, or on loops with dynamic extents,
+//! becomes a part whose sizes are those extents (`loops/part.rs`).
 use super::{
     linear::{Linear, SourceLoop},
     nest::SourceNest,
+    part,
     store::{ElementAccess, Memory, StoreStatement},
 };
-use crate::raise::structured::{Extent, Structured, StructuredOperand};
+use crate::{
+    analysis::constants::integers,
+    raise::structured::{Extent, Structured, StructuredOperand},
+};
 use mdh_dialects::{
-    attributes::PART,
-    ir::{self, Builder, DYNAMIC, Op, Val, ValueMap},
+    ir::{self, Builder, Op, Val, ValueMap},
     view::IndexFunction,
 };
 use melior::ir::{TypeLike, ValueLike};
@@ -87,7 +89,8 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         }
         let length = l.upper.clone().plus(&l.lower, -1).ok_or("requires bounds of 64 bits")?;
         let length = self.value(&length);
-        let is_size = ir::defining(length).is_some_and(|operation| ir::name(operation) == "memref.dim");
+        let is_size =
+            ir::defining(length).is_some_and(|operation| ["memref.dim", "tensor.dim"].contains(&ir::name(operation)));
         // A loop whose upper bound is below its lower bound does not run.
         let zero = |b: &Builder<'c>| b.constant(0, b.index());
         Ok(if is_size { length } else { self.binary("arith.maxsi", length, zero(&self.b)) })
@@ -98,7 +101,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
     }
 
     /// The value of a linear form of values from outside of the nest.
-    fn value(&self, form: &Linear<'c>) -> Val<'c> {
+    pub fn value(&self, form: &Linear<'c>) -> Val<'c> {
         let constant = |number| self.b.constant(number, self.b.index());
         let terms = form.terms.iter().map(|(value, factor)| match factor {
             1 => *value,
@@ -197,6 +200,11 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         if tensors > 0 && tensors < outputs.len() {
             return Err("requires that values that depend on each other are stored to tensors only, or to none".into());
         }
+        let is_part = outputs.iter().any(|(output, _)| part::source(output.value).is_some());
+        let memories: Vec<_> = statement.targets().map(|target| target.memory).collect();
+        if is_part && (1..memories.len()).any(|i| memories[..i].contains(&memories[i])) {
+            return Err("requires a different tensor for each of the values that depend on each other".into());
+        }
         Ok(outputs)
     }
 
@@ -239,22 +247,21 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         let rows = rows.collect::<Result<Vec<_>, _>>()?;
         let is_dynamic = |d: &usize| self.extents[statement.loops[*d]].is_err();
         let uses = |row: &[i64]| (0..row.len()).filter(|d| row[*d] != 0).collect::<Vec<_>>();
-        let is_of_part = |(row, base): &(Vec<i64>, Linear<'c>)| {
-            !base.terms.is_empty() || uses(row).iter().any(is_dynamic) && !is_cell
+        let is_of_part = |(axis, (row, base)): (usize, &(Vec<i64>, Linear<'c>))| {
+            let is_whole = || match uses(row)[..] {
+                [d] => row[d] == 1 && base.constant == 0 && self.is_size(statement.loops[d], memref, axis),
+                _ => false,
+            };
+            !base.terms.is_empty() || uses(row).iter().any(is_dynamic) && !is_cell && !is_whole()
         };
         let by_loop = |(row, _): &(Vec<i64>, Linear<'c>)| match uses(row)[..] {
             [d] if is_dynamic(&d) => Some(statement.loops[d]),
             _ => None,
         };
         let loops = rows.iter().map(by_loop).collect();
-        let is_required = rows.iter().any(is_of_part);
+        let is_required = rows.iter().enumerate().any(is_of_part);
         // A tensor keeps its value while another one is written.
         let is_part = is_part && memref.r#type().is_mem_ref();
-        if memref.r#type().is_tensor() && is_required {
-            return Err(
-                "requires loops on tensors whose bounds and indices have no values from outside of the loops".into()
-            );
-        }
         if is_part && !is_required {
             let function = IndexFunction::new(rows.iter().map(|(row, base)| (row.clone(), base.constant)));
             self.inside(memref, &function, statement)?;
@@ -269,6 +276,15 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         self.inside(value, &function, statement)?;
         let map = function.attribute(self.b.context, rank(statement));
         Ok((StructuredOperand { value, map: Some(map), access: Some(function), argument: None, filled: None }, loops))
+    }
+
+    /// True if the extent of a loop is the size of a tensor along an axis.
+    fn is_size(&self, l: usize, tensor: Val<'c>, axis: usize) -> bool {
+        let Some(dim) = self.extents[l].err().and_then(ir::defining) else { return false };
+        let [sized, position] = ir::operands(dim)[..] else { return false };
+        ir::name(dim) == "tensor.dim"
+            && self.nest.tensors.initial(tensor) == sized
+            && integers(position).is_some_and(|positions| positions == [axis as i128])
     }
 
     /// The coefficients of an index by iterator, and the rest of it.
@@ -297,53 +313,6 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             }
         }
         Ok((row, base))
-    }
-
-    /// The part of a memref that starts at these indices.
-    fn part(
-        &self,
-        memref: Val<'c>,
-        rows: &[(Vec<i64>, Linear<'c>)],
-        access: Op<'c>,
-        statement: &StoreStatement<'c>,
-    ) -> Result<Val<'c>, String> {
-        let b = &self.b;
-        let (strides, _) = ir::strides(memref.r#type()).ok_or("requires memrefs with strides")?;
-        let (mut sizes, mut dynamic, mut static_sizes) = (vec![], vec![], vec![]);
-        for (row, _) in rows {
-            let used: Vec<_> = (0..row.len()).filter(|d| row[*d] != 0).collect();
-            let length = used.iter().try_fold(1u64, |length, d| {
-                let extent = self.extents[statement.loops[*d]].ok()?;
-                length.checked_add(u64::try_from(row[*d]).ok()?.checked_mul(extent - 1)?)
-            });
-            match (length, &used[..]) {
-                (Some(length), _) => {
-                    sizes.push(Some(length));
-                    static_sizes.push(length as i64);
-                }
-                (None, [d]) if row[*d] == 1 => {
-                    sizes.push(None);
-                    static_sizes.push(DYNAMIC);
-                    dynamic.extend(self.extents[statement.loops[*d]].err());
-                }
-                _ => return Err("requires an index of each loop with dynamic bounds alone".into()),
-            }
-        }
-        let offsets: Vec<_> = rows.iter().map(|(_, base)| self.value(base)).collect();
-        let operands: Vec<_> =
-            [memref].into_iter().chain(offsets.iter().copied()).chain(dynamic.iter().copied()).collect();
-        let strides: Vec<_> =
-            strides.iter().map(|stride| stride.and_then(|stride| u64::try_from(stride).ok())).collect();
-        let element = ir::element_type_or_self(memref.r#type());
-        let ty = b.memref_with_strides(&sizes, element, &strides, false);
-        let attributes = [
-            b.segments(&[1, offsets.len(), dynamic.len(), 0]),
-            ("static_offsets", b.numbers(&vec![DYNAMIC; offsets.len()])),
-            ("static_sizes", b.numbers(&static_sizes)),
-            ("static_strides", b.numbers(&vec![1; rows.len()])),
-            (PART, b.string(ir::name(access))),
-        ];
-        Ok(b.located(access).value("memref.subview", &operands, ty, &attributes))
     }
 
     /// Requires that an access with static extents stays inside of a memref.

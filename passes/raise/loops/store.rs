@@ -51,6 +51,14 @@ impl<'c> ElementAccess<'c> {
         matches!(self.memory, Memory::Cell(_))
     }
 
+    /// The tensor, if it is one that the nest changes or reads.
+    pub fn tensor(&self) -> Option<Val<'c>> {
+        match self.memory {
+            Memory::Buffer(value) => Some(value).filter(|value| value.r#type().is_tensor()),
+            Memory::Cell(_) => None,
+        }
+    }
+
     /// True if an index depends on a value.
     pub fn depends_on(&self, value: Val<'c>) -> bool {
         self.indices.iter().flat_map(|index| &index.terms).any(|(term, _)| *term == value)

@@ -8,11 +8,12 @@
 //! ```
 //!
 //! That requires that nothing uses a value of the tensor after the next one is known.
+use super::part;
 use crate::raise::{
     region::{Carry, Function},
-    structured::{Structured, StructuredOperand},
+    structured::{Extent, Structured, StructuredOperand},
 };
-use mdh_dialects::ir::{self, Op, Val};
+use mdh_dialects::ir::{self, Builder, Op, Val, ValueMap};
 use melior::ir::{TypeLike, ValueLike};
 
 /// A tensor.
@@ -20,6 +21,8 @@ use melior::ir::{TypeLike, ValueLike};
 struct CarriedTensor<'c> {
     /// The result of the outermost loop, which stands for the memory.
     memory: Val<'c>,
+    /// The value before the nest.
+    initial: Val<'c>,
     /// While the nest is read: its last value. While it is built: the value after the statements that are built.
     current: Val<'c>,
     /// The position of the result.
@@ -33,9 +36,11 @@ pub struct CarriedTensors<'c>(Vec<CarriedTensor<'c>>);
 impl<'c> CarriedTensors<'c> {
     /// The tensors of a nest with this outermost loop.
     pub fn of(root: Op<'c>) -> Self {
-        let results = ir::results(root).into_iter().enumerate();
-        let tensors = results.filter(|(_, result)| result.r#type().is_tensor());
-        Self(tensors.map(|(position, memory)| CarriedTensor { memory, current: memory, position }).collect())
+        let (operands, results) = (ir::operands(root), ir::results(root));
+        let inits = operands.into_iter().rev().take(results.len()).rev();
+        let tensors = inits.zip(results).enumerate().filter(|(_, (_, result))| result.r#type().is_tensor());
+        let carried = |(position, (initial, memory))| CarriedTensor { memory, initial, current: memory, position };
+        Self(tensors.map(carried).collect())
     }
 
     /// Enters a loop that carries these values, and returns by result the number of its tensor. The error is the
@@ -89,37 +94,70 @@ impl<'c> CarriedTensors<'c> {
         self.0.iter().find(|tensor| tensor.current == value).map_or(value, |tensor| tensor.memory)
     }
 
+    /// The value of a tensor before the nest.
+    pub fn initial(&self, tensor: Val<'c>) -> Val<'c> {
+        self.0.iter().find(|carried| carried.memory == tensor).map_or(tensor, |carried| carried.initial)
+    }
+
     /// Begins to build statements: the tensors have their values from before the nest.
-    pub fn start(&mut self, root: Op<'c>) {
-        let operands = ir::operands(root);
-        let first = operands.len() - ir::results(root).len();
-        self.0.iter_mut().for_each(|tensor| tensor.current = operands[first + tensor.position]);
+    pub fn start(&mut self) {
+        self.0.iter_mut().for_each(|tensor| tensor.current = tensor.initial);
+    }
+
+    /// The tensor whose memory a value stands for, or is a part of.
+    fn carried(&self, value: Val<'c>) -> Option<&CarriedTensor<'c>> {
+        let memory = part::source(value).unwrap_or(value);
+        self.0.iter().find(|tensor| tensor.memory == memory)
     }
 
     /// Makes the tensors with their values at present the operands of a statement, and the result of the nest that of the
     /// statement.
     pub fn set_operands(&self, structured: &mut Structured<'c>, function: &mut Function<'c>) {
-        let position = |output: &StructuredOperand<'c>| {
-            self.0.iter().find(|tensor| tensor.memory == output.value).map_or(0, |tensor| tensor.position)
-        };
+        let b = Builder::before(structured.operation);
+        let position = |output: &StructuredOperand<'c>| self.carried(output.value).map_or(0, |tensor| tensor.position);
         structured.positions = structured.outputs.iter().map(position).collect();
-        let set = |operand: &mut StructuredOperand<'c>| {
-            let tensor = self.0.iter().find(|tensor| tensor.memory == operand.value);
-            tensor.into_iter().for_each(|tensor| operand.value = tensor.current);
+        let mut present = ValueMap::default();
+        let mut set = |operand: &mut StructuredOperand<'c>| {
+            let Some(tensor) = self.carried(operand.value) else { return };
+            let value = match part::source(operand.value) {
+                Some(_) => part::moved(&b, operand.value, tensor.current),
+                None => tensor.current,
+            };
+            present.extend([(operand.value, value)]);
+            operand.value = value;
         };
-        structured.inputs.iter_mut().chain(&mut structured.outputs).for_each(set);
+        structured.inputs.iter_mut().chain(&mut structured.outputs).for_each(&mut set);
         if let Some((_, Carry::Elements(operand))) = &mut function.scan {
             set(operand);
+        }
+        for extent in &mut structured.extents {
+            if let Extent::Size(tensor, _) = extent {
+                *tensor = present.get(*tensor);
+            }
         }
     }
 
     /// Notes the values that a statement gives tensors, which are the outputs that have results.
     pub fn advance(&mut self, structured: &Structured<'c>, results: &[Val<'c>]) {
+        let end = structured.operation;
+        let b = Builder::before(end);
         let outputs = structured.outputs.iter().zip(&structured.positions);
         let tensors = outputs.filter(|(output, _)| output.value.r#type().is_tensor());
-        for ((_, position), result) in tensors.zip(results) {
-            let tensor = self.0.iter_mut().find(|tensor| tensor.position == *position);
-            tensor.into_iter().for_each(|tensor| tensor.current = *result);
+        for (number, ((output, position), result)) in tensors.zip(results).enumerate() {
+            let Some(tensor) = self.0.iter_mut().find(|tensor| tensor.position == *position) else { continue };
+            let value = part::inserted(&b, *result, output.value);
+            // A statement in a condition gives the tensor a value if it is executed.
+            let condition =
+                ir::parent(end).filter(|outer| ir::name(end) == "scf.yield" && ir::name(*outer) == "scf.if");
+            let otherwise = condition.and_then(|condition| ir::block_operations(ir::body(condition, 1)?).pop());
+            tensor.current = match condition.zip(otherwise) {
+                Some((condition, otherwise)) => {
+                    ir::set_operand(end, number, value);
+                    ir::set_operand(otherwise, number, tensor.current);
+                    ir::results(condition)[number]
+                }
+                None => value,
+            };
         }
     }
 

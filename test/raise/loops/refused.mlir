@@ -289,7 +289,6 @@ func.func @mixed(%x: tensor<5x20xf32>) -> (f32, tensor<5xi32>) {
   %e = tensor.empty() : tensor<5xi32>
   // expected-remark @below {{is not raised: requires that values that depend on each other are stored to tensors only, or to none}}
   %a:2 = scf.for %k = %c0 to %c5 step %c1 iter_args(%s = %zero, %t = %e) -> (f32, tensor<5xi32>) {
-    // expected-remark @below {{is not raised: requires loops on tensors whose bounds and indices have no values from outside of the loops}}
     %r:2 = scf.for %i = %c0 to %c20 step %c1 iter_args(%m = %least, %at = %none) -> (f32, i32) {
       %v = tensor.extract %x[%k, %i] : tensor<5x20xf32>
       %j = arith.index_cast %i : index to i32

@@ -4,7 +4,7 @@ formula returns the results of the function, then the memrefs that it writes."""
 import numpy as np
 
 from nests import updated
-from results import rounded
+from results import exact, rounded
 from windows import windows
 
 
@@ -129,11 +129,25 @@ REFUSED = {
     "inner": np.trace,
     # Elements of y are inserted into y again, other than the first one.
     "constant": lambda x, y: y,
-    "dynamic": lambda x, y: np.append(x, y[len(x) :]),
     "last": lambda x, y: updated(y, 0, x[-1]),
     "other_counters": lambda n: np.int32(max(n, 0)),
 }
 
+
+DYNAMIC = {
+    "product": lambda A, B, C: C + A @ B,
+    "from_zero": lambda A, B: A @ B,
+    "window": lambda n, k, x, y: updated(y, np.s_[k : k + n], (x[: len(y)] + y)[k : k + n]),
+    "one_after_the_other": lambda n, x, y: (
+        updated(x, np.s_[1 : n + 1], 2 * x[1 : n + 1]),
+        updated(y, np.s_[:n], 2 * x[1 : n + 1]),
+    ),
+    "old_value": lambda n, x: updated(x, np.s_[1 : n + 1], x[:n]),
+    "previous_element": lambda n, x, y: updated(y, np.s_[1:n], y[:1] + x[1:n].cumsum()),
+    "row": lambda r, A, y: A[r + 1],
+    "largest": lambda A, y: (A.max(1), exact(A.argmax(1), "i64")),
+    "first_twice": lambda A, y: A[:, 0] + A.sum(1),
+}
 
 
 def packed(x, rows, columns, value=0.0):
@@ -156,6 +170,7 @@ FORMULAS = {
     "copies": COPIES,
     "linalg/packs": PACKS,
     "loops/argmax": ARGMAX,
+    "loops/dynamic-tensors": DYNAMIC,
     "loops/guarded": GUARDED,
     "loops/tensors": LOOPS,
     "loops/tensors-refused": REFUSED,

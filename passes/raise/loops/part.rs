@@ -1,0 +1,103 @@
+//! Parts of memrefs and tensors: the elements that a statement accesses, where indices depend on values from outside of the
+//! nest, or on loops with dynamic extents.
+//!
+//! ```text
+//! for %i = 0 to %n { y[%i + %k] = x[%i] }    ──▶    memref.subview %y[%k] [%n] [1], or for tensors
+//!                                                   %part = tensor.extract_slice %y[%k] [%n] [1]
+//!                                                   %new = (the statement on %part)
+//!                                                   tensor.insert_slice %new into %y[%k] [%n] [1]
+//! ```
+//!
+//! The attribute `mdh.part` of a part is the operation that accesses it, for run-time checks. Until statements are built,
+//! a part of a tensor that the nest changes is one of the nest's result, which stands for its memory.
+use super::{linear::Linear, statement::StatementBuilder, store::StoreStatement};
+use mdh_dialects::{
+    attributes::PART,
+    ir::{self, Builder, DYNAMIC, Op, Val, ValueMap},
+};
+use melior::ir::{TypeLike, ValueLike};
+
+impl<'c> StatementBuilder<'_, 'c> {
+    /// The part of a memref or a tensor that starts at these indices. The error is the requirement that it does not meet.
+    pub fn part(
+        &self,
+        whole: Val<'c>,
+        rows: &[(Vec<i64>, Linear<'c>)],
+        access: Op<'c>,
+        statement: &StoreStatement<'c>,
+    ) -> Result<Val<'c>, String> {
+        let b = &self.b;
+        let (mut sizes, mut dynamic) = (vec![], vec![]);
+        for (row, _) in rows {
+            let used: Vec<_> = (0..row.len()).filter(|d| row[*d] != 0).collect();
+            let length = used.iter().try_fold(1u64, |length, d| {
+                let extent = self.extents[statement.loops[*d]].ok()?;
+                length.checked_add(u64::try_from(row[*d]).ok()?.checked_mul(extent - 1)?)
+            });
+            match (length, &used[..]) {
+                (Some(length), _) => sizes.push(Some(length)),
+                (None, [d]) if row[*d] == 1 => {
+                    sizes.push(None);
+                    dynamic.extend(self.extents[statement.loops[*d]].err());
+                }
+                _ => return Err("requires an index of each loop with dynamic bounds alone".into()),
+            }
+        }
+        let static_sizes: Vec<_> = sizes.iter().map(|size| size.map_or(DYNAMIC, |size| size as i64)).collect();
+        let element = ir::element_type_or_self(whole.r#type());
+        let (name, ty) = match whole.r#type().is_tensor() {
+            true => ("tensor.extract_slice", b.tensor(&static_sizes, element)),
+            false => {
+                let (strides, _) = ir::strides(whole.r#type()).ok_or("requires memrefs with strides")?;
+                let strides = strides.iter().map(|stride| stride.and_then(|stride| u64::try_from(stride).ok()));
+                ("memref.subview", b.memref_with_strides(&sizes, element, &strides.collect::<Vec<_>>(), false))
+            }
+        };
+        let offsets: Vec<_> = rows.iter().map(|(_, base)| self.value(base)).collect();
+        let segments = b.segments(&[1, offsets.len(), dynamic.len(), 0]);
+        let operands: Vec<_> = [whole].into_iter().chain(offsets).chain(dynamic).collect();
+        let attributes = [
+            segments,
+            ("static_offsets", b.numbers(&vec![DYNAMIC; rows.len()])),
+            ("static_sizes", b.numbers(&static_sizes)),
+            ("static_strides", b.numbers(&vec![1; rows.len()])),
+            (PART, b.string(ir::name(access))),
+        ];
+        Ok(b.located(access).value(name, &operands, ty, &attributes))
+    }
+}
+
+/// The operation that makes a part of a tensor.
+fn slice(value: Val<'_>) -> Option<Op<'_>> {
+    let is_part = |operation: &Op<'_>| {
+        ir::name(*operation) == "tensor.extract_slice" && ir::attribute(*operation, PART).is_some()
+    };
+    ir::defining(value).filter(is_part)
+}
+
+/// The tensor that a value is a part of, if it is one.
+pub fn source(value: Val<'_>) -> Option<Val<'_>> {
+    ir::operands(slice(value)?).first().copied()
+}
+
+/// Makes a part of a tensor one of another tensor, at another place, and returns it.
+pub fn moved<'c>(b: &Builder<'c>, part: Val<'c>, tensor: Val<'c>) -> Val<'c> {
+    let Some((slice, old)) = slice(part).zip(source(part)) else { return part };
+    let map = ValueMap::from_iter([(old, tensor)]);
+    let moved = b.copy_mapped(slice, &map, &mut |_, _| None)[0];
+    ir::erase(slice);
+    moved
+}
+
+/// The tensor whose part has a new value; `new` itself if it is not that of a part.
+pub fn inserted<'c>(b: &Builder<'c>, new: Val<'c>, part: Val<'c>) -> Val<'c> {
+    let Some(slice) = slice(part) else { return new };
+    let (tensor, others) = (ir::operands(slice)[0], ir::operands(slice).into_iter().skip(1));
+    let mut counts: Vec<_> = ir::segments(slice).unwrap_or_default().iter().map(|count| *count as usize).collect();
+    counts.insert(0, 1);
+    let names = ["static_offsets", "static_sizes", "static_strides", PART];
+    let own = names.into_iter().filter_map(|name| Some((name, ir::attribute(slice, name)?)));
+    let attributes: Vec<_> = own.chain([b.segments(&counts)]).collect();
+    let operands: Vec<_> = [new, tensor].into_iter().chain(others).collect();
+    b.located(slice).value("tensor.insert_slice", &operands, tensor.r#type(), &attributes)
+}
