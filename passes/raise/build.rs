@@ -330,7 +330,9 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
         let sizes = ir::shape(ty).unwrap_or_default();
         let extents: Vec<_> = structured.extents.iter().map(|extent| extent.as_static()).collect();
         (0..access.rank()).all(|axis| {
-            let own = (0..structured.rank()).find(|&d| access.axis_of(d) == Some(axis));
+            // Loops may leave out elements at the end.
+            let is_whole = |d: usize| structured.extents[d].as_static() == sizes[axis];
+            let own = (0..structured.rank()).find(|&d| access.axis_of(d) == Some(axis) && is_whole(d));
             // From the last element to the first one.
             let is_reversed = access.row(axis).0.iter().filter(|c| **c != 0).eq([&-1])
                 && access.range(axis, &extents).and_then(|(low, high)| Some((low, u64::try_from(high).ok()? + 1)))

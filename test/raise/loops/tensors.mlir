@@ -20,6 +20,8 @@
 // RUN: %against-numpy mdh run %s --function until --input %t1.npy --input 5 --check
 // RUN: %against-numpy mdh run %s --function until --input %t1.npy --input -5 --check
 // RUN: %against-numpy mdh run %s --function only_element --input %t0.npy --check
+// RUN: %against-numpy mdh run %s --function not_all --input %t1.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function not_all_rows --input %t3.npy --raise required --check
 
 // CHECK-LABEL: @running_sum
 // CHECK:       %[[X:.*]] = mdh.view.inp_view %{{.*}}[#{{.*}}] : (tensor<16xf32>) -> !mdh.mda<16, f32>
@@ -383,4 +385,36 @@ func.func @only_element(%x: tensor<1xf32>) -> tensor<1xf32> {
     scf.yield %h : tensor<1xf32>
   }
   return %r : tensor<1xf32>
+}
+
+// A scan of all but the last element: that keeps its value.
+func.func @not_all(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r:2 = affine.for %i = 0 to 15 iter_args(%c = %zero, %t = %x) -> (f32, tensor<16xf32>) {
+    %v = tensor.extract %x[%i] : tensor<16xf32>
+    %s = arith.addf %c, %v : f32
+    %n = tensor.insert %s into %t[%i] : tensor<16xf32>
+    affine.yield %s, %n : f32, tensor<16xf32>
+  }
+  return %r#1 : tensor<16xf32>
+}
+
+// Sums of rows begin with a number; the last row has none.
+func.func @not_all_rows(%x: tensor<5x16xf32>) -> tensor<5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %two = arith.constant 2.0 : f32
+  %e = tensor.empty() : tensor<5xf32>
+  %f = linalg.fill ins(%two : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  %r = affine.for %i = 0 to 4 iter_args(%t = %f) -> (tensor<5xf32>) {
+    %t1 = tensor.insert %zero into %t[%i] : tensor<5xf32>
+    %t2 = affine.for %k = 0 to 16 iter_args(%u = %t1) -> (tensor<5xf32>) {
+      %v = tensor.extract %x[%i, %k] : tensor<5x16xf32>
+      %c = tensor.extract %u[%i] : tensor<5xf32>
+      %s = arith.addf %c, %v : f32
+      %n = tensor.insert %s into %u[%i] : tensor<5xf32>
+      affine.yield %n : tensor<5xf32>
+    }
+    affine.yield %t2 : tensor<5xf32>
+  }
+  return %r : tensor<5xf32>
 }
