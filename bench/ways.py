@@ -6,9 +6,9 @@
 
 The forms are linalg.matmul, loops of affine and loops of scf, each on tensors and on memrefs, of static and of dynamic
 sizes. The ways are `mdh run`, the Python package, a shared object of `mdh compile`, and one that checks its arguments.
-Each result is compared with NumPy's before anything is timed. The ways of a form take turns, and a time is the least of
-the calls; each ratio is the time of the fastest form and way, divided by the own time. The exit code is 1 if a ratio is
-less than 0.9.
+Each result is compared with NumPy's before anything is timed. All forms and ways take turns, in each with arrays of its
+own, because where they lie in memory changes times, too. A time is the least of the calls; each ratio is the time of the
+fastest form and way, divided by the own time. The exit code is 1 if a ratio is less than 0.9.
 
 The interpreter needs the package; the command-line tool is that of the package, unless --mdh names another one.
 """
@@ -32,8 +32,6 @@ SIZES = ("static", "dynamic")
 FORMS = list(itertools.product(SOURCES, BUFFERS, SIZES))
 # The least ratio to the fastest form and way.
 LEAST = 0.9
-# The rounds of turns.
-ROUNDS = 5
 # The type code of `float` in the header that `mdh compile --emit header` writes.
 FLOAT = 0x220
 
@@ -88,6 +86,10 @@ class Ways:
         for name, array in zip("ABC", arrays):
             numpy.save(file.parent / f"{name}.npy", array)
 
+    def copies(self):
+        """The arguments of a call, which may write them."""
+        return [array.copy() for array in self.arrays]
+
     def run(self):
         """`mdh run`: a process for each round of calls."""
         inputs = [text for name in "ABC" for text in ("--input", self.file.parent / f"{name}.npy")]
@@ -105,30 +107,39 @@ class Ways:
         import mdh
 
         function = mdh.compile(self.file.read_text(), threads=1)
-        arguments = [array.copy() for array in self.arrays]
+        arguments = self.copies()
         result = function(*arguments)
-        return result if self.is_tensor else arguments[2].copy(), lambda count: least(count, lambda: function(*arguments))
+
+        def calls(count):
+            arguments = self.copies()
+            return least(count, lambda: function(*arguments))
+
+        return result if self.is_tensor else arguments[2], calls
 
     def object(self, *options):
         """A shared object of `mdh compile`."""
         library = self.file.with_suffix(f".{len(options)}.so")
         command(*self.mdh, "compile", self.file, "--emit", "shared", "--threads", 1, *options, "-o", library)
         function = ctypes.CDLL(str(library)).gemm
-        arguments = [array.copy() for array in self.arrays]
-        results = [numpy.empty_like(arguments[2])] if self.is_tensor else []
-        given, returned = (arrays([(one.ctypes.data, one.shape) for one in some]) for some in (arguments, results))
-        for array in (*given, *returned):
-            array.type = FLOAT
         message = ctypes.create_string_buffer(256)
 
-        def call():
-            if function(given, returned, message) != 0:
-                raise SystemExit(f"{library.name}: {message.value.decode()}")
+        def prepared():
+            """A call with arrays of its own, which it keeps, and the array of its result."""
+            arguments = self.copies()
+            results = [numpy.empty_like(arguments[2])] if self.is_tensor else []
+            given, returned = (arrays([(one.ctypes.data, one.shape) for one in some]) for some in (arguments, results))
+            for array in (*given, *returned):
+                array.type = FLOAT
 
+            def call(_arrays=(arguments, results)):
+                if function(given, returned, message) != 0:
+                    raise SystemExit(f"{library.name}: {message.value.decode()}")
+
+            return call, (results or arguments)[-1]
+
+        call, result = prepared()
         call()
-        result = (results or arguments)[-1].copy()
-        # The measurement keeps the memory of the arrays.
-        return result, lambda count, _arrays=(arguments, results): least(count, call)
+        return result, lambda count: least(count, prepared()[0])
 
     def checked(self):
         """A shared object that checks its arguments."""
@@ -163,14 +174,17 @@ def made(mdh, form, extents, folder):
     return runs
 
 
-def measured(mdh, extents, calls):
+def measured(mdh, extents, rounds, calls):
     """By form and way: the least time in seconds."""
-    times = {}
-    for form in FORMS:
-        with tempfile.TemporaryDirectory() as folder:
-            runs = made(mdh, form, extents, folder)
-            for _, (name, run) in itertools.product(range(ROUNDS), runs.items()):
-                times[form, name] = min(times.get((form, name), numpy.inf), run(calls))
+    with tempfile.TemporaryDirectory() as folder:
+        runs = {}
+        for form in FORMS:
+            own = pathlib.Path(folder) / "-".join(form)
+            own.mkdir()
+            runs.update({(form, way): run for way, run in made(mdh, form, extents, own).items()})
+        times = dict.fromkeys(runs, numpy.inf)
+        for _, (name, run) in itertools.product(range(rounds), runs.items()):
+            times[name] = min(times[name], run(calls))
     return times
 
 
@@ -178,10 +192,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mdh", help="the command-line tool")
     parser.add_argument("--extents", nargs=3, type=int, default=EXTENTS, metavar=("M", "N", "K"), help="rows, columns, length of sums")
-    parser.add_argument("--calls", type=int, default=20, help="calls of a round")
+    parser.add_argument("--rounds", type=int, default=10, help="turns of each form and way")
+    parser.add_argument("--calls", type=int, default=20, help="calls in a turn")
     options = parser.parse_args()
     mdh = [options.mdh] if options.mdh else [sys.executable, "-m", "mdh"]
-    times = measured(mdh, options.extents, options.calls)
+    times = measured(mdh, options.extents, options.rounds, options.calls)
     best = min(times.values())
     print("| form | " + " | ".join(WAYS) + " |\n|" + "---|" * (1 + len(WAYS)))
     for form in FORMS:

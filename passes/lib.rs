@@ -32,6 +32,7 @@ pub mod convert {
     pub mod legalize;
     pub mod loop_annotations;
     pub mod manual_deallocation;
+    pub mod map_elementwise;
     pub mod math_calls;
     pub mod math_functions;
     pub mod opencl_memory;
@@ -113,6 +114,7 @@ pub fn register() {
     register::<convert::check_accesses::CheckAccesses>();
     register::<convert::calls_to_launches::CallsToLaunches>();
     register::<convert::manual_deallocation::ManualDeallocation>();
+    register::<convert::map_elementwise::MapElementwise>();
     register::<convert::math_calls::MathCalls>();
     register::<convert::math_functions::MathFunctions>();
     register::<convert::opencl_memory::OpenclMemory>();

@@ -20,15 +20,18 @@
 //! Upstream's bufferization copies an output to new memory only if the region uses its element, and takes every output of
 //! `linalg.map` as overwritten. Here, the region of an operation that does not write all elements uses the element, in an
 //! operation that canonicalization removes afterwards, and a `linalg.map` that reads its output becomes a `linalg.generic`.
+//!
+//! Bufferization also takes the sizes of a copy of a result from the index function of the output, which does not reach
+//! all elements. Such a result of dynamic sizes is passed through an `scf.execute_region`, which has no shape function.
 use mdh_dialects::{
     ffi::indexing_maps,
-    ir::{self, Builder, Op},
+    ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
     view::{IndexFunction, IndexMap},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Attribute, TypeLike, ValueLike},
+    ir::{Attribute, TypeLike, ValueLike, operation::OperationLike},
 };
 
 /// The pass.
@@ -42,7 +45,7 @@ impl MdhPass for PreserveOutputs {
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
-        vec![DialectHandle::arith(), DialectHandle::linalg()]
+        vec![DialectHandle::arith(), DialectHandle::linalg(), DialectHandle::scf()]
     }
 
     fn run<'c>(root: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
@@ -101,13 +104,29 @@ fn mark(operation: Op<'_>) {
     };
     let extents: Vec<_> = (0..rank).map(extent).collect();
     let b = Builder::before(first);
-    for i in operands.len() - ir::results(operation).len()..operands.len() {
-        let is_whole = functions[i].as_ref().is_some_and(|function| writes_all(function, &sizes(i), &extents));
-        if !is_whole && ir::users(arguments[i]).is_empty() {
+    let results = ir::results(operation);
+    for (i, result) in (operands.len() - results.len()..).zip(results) {
+        if functions[i].as_ref().is_some_and(|function| writes_all(function, &sizes(i), &extents)) {
+            continue;
+        }
+        if ir::users(arguments[i]).is_empty() {
             let condition = b.constant(1, b.i1());
             b.value("arith.select", &[condition, arguments[i], arguments[i]], arguments[i].r#type(), &[]);
         }
+        if sizes(i).contains(&None) {
+            hide_shape(operation, result);
+        }
     }
+}
+
+/// Replaces the uses of a result with a value that has no shape function.
+fn hide_shape<'c>(operation: Op<'c>, result: Val<'c>) {
+    let Some(next) = operation.next_in_block().map(ir::op) else { return };
+    let b = Builder::before(next).located(operation);
+    let (region, block) = b.region(&[]);
+    let hidden = b.op("scf.execute_region", &[], &[result.r#type()], &[], vec![region]);
+    ir::replace_uses(result, ir::results(hidden)[0]);
+    b.at_end(block).op("scf.yield", &[result], &[], &[], vec![]);
 }
 
 /// True if an operation with these extents writes all elements of an output: each axis is indexed by an iterator of its

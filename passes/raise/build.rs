@@ -319,7 +319,7 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
     let ty = output.value.r#type();
     let defining = ir::defining(output.value).map(ir::name);
     let is_unused = match function.parts {
-        Some(_) => output.filled.is_some() || function.scan.is_some(),
+        Some(_) => output.filled.is_some() || function.scan.is_some() || is_read_only(output.value),
         None => {
             !is_used(output, function)
                 && (matches!(defining, Some("tensor.empty" | "linalg.fill" | "bufferization.alloc_tensor"))
@@ -353,7 +353,7 @@ fn is_input_only<'c>(structured: &Structured<'c>, output: &StructuredOperand<'c>
 }
 
 /// True for an argument of a function that the function must not write.
-fn is_read_only(value: Val<'_>) -> bool {
+pub fn is_read_only(value: Val<'_>) -> bool {
     let Some(function) = function_of_argument(value) else { return false };
     let arguments = ir::body(function, 0).map(ir::arguments).unwrap_or_default();
     let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();

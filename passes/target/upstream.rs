@@ -16,7 +16,7 @@ macro_rules! canonicalize {
 pub const CANONICALIZE: &str = canonicalize!();
 
 /// Operations on the elements of tensors, such as `arith.addf` on tensors, to `linalg`.
-pub const ELEMENTWISE: &str = "any(convert-elementwise-to-linalg)";
+pub const ELEMENTWISE: &str = "any(mdh-map-elementwise,convert-elementwise-to-linalg)";
 
 /// Bufferizes tensors across functions; returned buffers are owned by the caller.
 pub const BUFFERIZE: &str = concat!(

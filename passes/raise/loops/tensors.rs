@@ -10,6 +10,7 @@
 //! That requires that nothing uses a value of the tensor after the next one is known.
 use super::part;
 use crate::raise::{
+    build::is_read_only,
     region::{Carry, Function},
     structured::{Extent, Structured, StructuredOperand},
 };
@@ -23,6 +24,8 @@ struct CarriedTensor<'c> {
     memory: Val<'c>,
     /// The value before the nest.
     initial: Val<'c>,
+    /// True if the value before the nest keeps its elements.
+    is_kept: bool,
     /// While the nest is read: its last value. While it is built: the value after the statements that are built.
     current: Val<'c>,
     /// The position of the result.
@@ -39,7 +42,11 @@ impl<'c> CarriedTensors<'c> {
         let (operands, results) = (ir::operands(root), ir::results(root));
         let inits = operands.into_iter().rev().take(results.len()).rev();
         let tensors = inits.zip(results).enumerate().filter(|(_, (_, result))| result.r#type().is_tensor());
-        let carried = |(position, (initial, memory))| CarriedTensor { memory, initial, current: memory, position };
+        let carried = |(position, (initial, memory))| {
+            let is_other = |user: &Op<'c>| *user != root && ir::name(*user) != "tensor.dim";
+            let is_kept = is_read_only(initial) || ir::users(initial).iter().any(is_other);
+            CarriedTensor { memory, initial, is_kept, current: memory, position }
+        };
         Self(tensors.map(carried).collect())
     }
 
@@ -111,9 +118,19 @@ impl<'c> CarriedTensors<'c> {
     }
 
     /// Makes the tensors with their values at present the operands of a statement, and the result of the nest that of the
-    /// statement.
-    pub fn set_operands(&self, structured: &mut Structured<'c>, function: &mut Function<'c>) {
+    /// statement. A part of a tensor that keeps its elements is written in a copy of the whole tensor: bufferization would
+    /// copy the part, too.
+    pub fn set_operands(&mut self, structured: &mut Structured<'c>, function: &mut Function<'c>) {
         let b = Builder::before(structured.operation);
+        for tensor in self.0.iter_mut().filter(|tensor| tensor.is_kept && tensor.current == tensor.initial) {
+            let is_own = |output: &StructuredOperand<'c>| part::source(output.value) == Some(tensor.memory);
+            if structured.outputs.iter().any(is_own) {
+                let b = Builder::before(condition(structured.operation).unwrap_or(structured.operation));
+                let segments = b.segments(&[0, 1, 0]);
+                tensor.current =
+                    b.value("bufferization.alloc_tensor", &[tensor.initial], tensor.initial.r#type(), &[segments]);
+            }
+        }
         let position = |output: &StructuredOperand<'c>| self.carried(output.value).map_or(0, |tensor| tensor.position);
         structured.positions = structured.outputs.iter().map(position).collect();
         let mut present = ValueMap::default();
@@ -147,8 +164,7 @@ impl<'c> CarriedTensors<'c> {
             let Some(tensor) = self.0.iter_mut().find(|tensor| tensor.position == *position) else { continue };
             let value = part::inserted(&b, *result, output.value);
             // A statement in a condition gives the tensor a value if it is executed.
-            let condition =
-                ir::parent(end).filter(|outer| ir::name(end) == "scf.yield" && ir::name(*outer) == "scf.if");
+            let condition = condition(end);
             let otherwise = condition.and_then(|condition| ir::block_operations(ir::body(condition, 1)?).pop());
             tensor.current = match condition.zip(otherwise) {
                 Some((condition, otherwise)) => {
@@ -165,4 +181,9 @@ impl<'c> CarriedTensors<'c> {
     pub fn replace_results(&self) {
         self.0.iter().for_each(|tensor| ir::replace_uses(tensor.memory, tensor.current));
     }
+}
+
+/// The condition that a statement is built in, before the end of its branch.
+fn condition(end: Op<'_>) -> Option<Op<'_>> {
+    ir::parent(end).filter(|outer| ir::name(end) == "scf.yield" && ir::name(*outer) == "scf.if")
 }

@@ -80,3 +80,17 @@ func.func @maps(%x: tensor<2x?xi32>, %y: tensor<2x?xi32>, %m: memref<4xi32>) -> 
   }
   return %a, %b : tensor<2x?xi32>, tensor<2x?xi32>
 }
+
+// The sizes of a copy of the result are not those that the index function reaches.
+// CHECK-LABEL: func.func @hidden
+// CHECK:         %[[R:.*]] = linalg.generic
+// CHECK:         %[[H:.*]] = scf.execute_region -> tensor<?xf32> {
+// CHECK-NEXT:      scf.yield %[[R]]
+// CHECK:         return %[[H]]
+func.func @hidden(%x: tensor<4xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %a = linalg.generic {indexing_maps = [#id, #even], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %a : tensor<?xf32>
+}

@@ -13,13 +13,14 @@
 // RUN: %against-numpy mdh run %s --function largest --input %t5.npy --input %t4.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function first_twice --input %t5.npy --input %t4.npy --raise required --check
 
-// The sizes of the first matrix are the extents; the others may be larger.
+// The sizes of the first matrix are the extents; the others may be larger. The caller's tensor keeps its elements.
 // CHECK-LABEL: @product
 // CHECK-SAME:    (%[[A:.*]]: tensor<?x?xf32>, %[[B:.*]]: tensor<?x?xf32>, %[[C:.*]]: tensor<?x?xf32>)
-// CHECK:         %[[PART:.*]] = tensor.extract_slice %[[C]][{{.*}}] [%[[M:.*]], %[[N:.*]]] [1, 1] {mdh.part = "tensor.insert"}
+// CHECK:         %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[C]]) : tensor<?x?xf32>
+// CHECK:         %[[PART:.*]] = tensor.extract_slice %[[COPY]][{{.*}}] [%[[M:.*]], %[[N:.*]]] [1, 1] {mdh.part = "tensor.insert"}
 // CHECK:         mdh.view.inp_view %[[A]][{{.*}}], %
 // CHECK:         %[[NEW:.*]] = mdh.view.out_view {{.*}} into %[[PART]] :
-// CHECK:         tensor.insert_slice %[[NEW]] into %[[C]][{{.*}}] [%[[M]], %[[N]]] [1, 1]
+// CHECK:         tensor.insert_slice %[[NEW]] into %[[COPY]][{{.*}}] [%[[M]], %[[N]]] [1, 1]
 // CHECK-NOT:     affine.for
 func.func @product(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
