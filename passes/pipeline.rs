@@ -423,17 +423,17 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "any(convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "any(convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "any(convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -466,7 +466,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "any(convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

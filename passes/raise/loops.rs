@@ -21,6 +21,7 @@ mod nest;
 mod order;
 mod part;
 mod scan;
+mod slice;
 mod statement;
 mod store;
 mod tensors;

@@ -10,7 +10,7 @@
 use super::{
     linear::{Linear, SourceLoop},
     nest::SourceNest,
-    part,
+    slice,
     store::{ElementAccess, Memory, StoreStatement},
 };
 use crate::{
@@ -200,7 +200,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         if tensors > 0 && tensors < outputs.len() {
             return Err("requires that values that depend on each other are stored to tensors only, or to none".into());
         }
-        let is_part = outputs.iter().any(|(output, _)| part::source(output.value).is_some());
+        let is_part = outputs.iter().any(|(output, _)| slice::source(output.value).is_some());
         let memories: Vec<_> = statement.targets().map(|target| target.memory).collect();
         if is_part && (1..memories.len()).any(|i| memories[..i].contains(&memories[i])) {
             return Err("requires a different tensor for each of the values that depend on each other".into());

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! That requires that nothing uses a value of the tensor after the next one is known.
-use super::part;
+use super::slice;
 use crate::raise::{
     build::is_read_only,
     region::{Carry, Function},
@@ -113,7 +113,7 @@ impl<'c> CarriedTensors<'c> {
 
     /// The tensor whose memory a value stands for, or is a part of.
     fn carried(&self, value: Val<'c>) -> Option<&CarriedTensor<'c>> {
-        let memory = part::source(value).unwrap_or(value);
+        let memory = slice::source(value).unwrap_or(value);
         self.0.iter().find(|tensor| tensor.memory == memory)
     }
 
@@ -123,7 +123,7 @@ impl<'c> CarriedTensors<'c> {
     pub fn set_operands(&mut self, structured: &mut Structured<'c>, function: &mut Function<'c>) {
         let b = Builder::before(structured.operation);
         for tensor in self.0.iter_mut().filter(|tensor| tensor.is_kept && tensor.current == tensor.initial) {
-            let is_own = |output: &StructuredOperand<'c>| part::source(output.value) == Some(tensor.memory);
+            let is_own = |output: &StructuredOperand<'c>| slice::source(output.value) == Some(tensor.memory);
             if structured.outputs.iter().any(is_own) {
                 let b = Builder::before(condition(structured.operation).unwrap_or(structured.operation));
                 let segments = b.segments(&[0, 1, 0]);
@@ -136,8 +136,8 @@ impl<'c> CarriedTensors<'c> {
         let mut present = ValueMap::default();
         let mut set = |operand: &mut StructuredOperand<'c>| {
             let Some(tensor) = self.carried(operand.value) else { return };
-            let value = match part::source(operand.value) {
-                Some(_) => part::moved(&b, operand.value, tensor.current),
+            let value = match slice::source(operand.value) {
+                Some(_) => slice::moved(&b, operand.value, tensor.current),
                 None => tensor.current,
             };
             present.extend([(operand.value, value)]);
@@ -162,7 +162,7 @@ impl<'c> CarriedTensors<'c> {
         let tensors = outputs.filter(|(output, _)| output.value.r#type().is_tensor());
         for (number, ((output, position), result)) in tensors.zip(results).enumerate() {
             let Some(tensor) = self.0.iter_mut().find(|tensor| tensor.position == *position) else { continue };
-            let value = part::inserted(&b, *result, output.value);
+            let value = slice::inserted(&b, *result, output.value);
             // A statement in a condition gives the tensor a value if it is executed.
             let condition = condition(end);
             let otherwise = condition.and_then(|condition| ir::block_operations(ir::body(condition, 1)?).pop());

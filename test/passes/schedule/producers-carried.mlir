@@ -1,7 +1,7 @@
 // Producers in loops: what they read is carried by the loop, and scalars are stored between them and their consumer. The
 // default schedule computes them in parts, which is legal after bufferization, too.
 // RUN: mdh-opt %s --lower-mdh="raise=false machine=%S/../../../examples/machines/avx512.json threads=2 stop-after=schedule" | FileCheck %s
-// RUN: mdh-opt %s --lower-mdh="raise=false machine=%S/../../../examples/machines/avx512.json threads=2 print-nest=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEST
+// RUN: mdh-opt %s --lower-mdh="raise=false machine=%S/../../../examples/machines/avx512.json threads=2 print-nest=true" --mlir-disable-threading -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEST
 
 // CHECK-LABEL: func.func @carried
 // CHECK: at = {consumer = 2 : i64
