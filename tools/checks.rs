@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Operations outside of loops are checked before they are raised and fused, because these may replace them. What is in
-//! loops is checked afterwards, if it is still there: checks would keep loops from being raised.
+//! loops, or in functions that are called in loops, is checked afterwards, if it is still there: checks would keep loops from
+//! being raised.
 mod sizes;
 mod structured;
 mod views;
@@ -47,10 +48,39 @@ pub fn add_to_source(context: &Context, module: &mut Module<'_>) -> Result<()> {
         forget_parts(root);
         sizes::assert(root);
     });
+    let called = called_in_loops(ir::op(module.as_operation()));
+    let may_be_raised = |operation: Op<'_>| {
+        let is_called = |outer: Op<'_>| symbol(outer).is_some_and(|name| called.contains(name));
+        around(operation).any(|outer| LOOPS.contains(&ir::name(outer)) || is_called(outer))
+    };
     // Structured operations have checks of their sizes, and views have checks of their accesses.
-    verify(context, module, |name, operation| {
-        !name.starts_with("linalg.") && operation.is_none_or(|operation| !is_in_loop(operation))
-    })
+    verify(context, module, |name, operation| !name.starts_with("linalg.") && !operation.is_some_and(may_be_raised))
+}
+
+/// The names of the functions that are called in loops, also by other functions: raising inlines them.
+fn called_in_loops(root: Op<'_>) -> HashSet<String> {
+    let mut called = HashSet::new();
+    let is_in_loop = |call: &Op<'_>| around(*call).any(|outer| LOOPS.contains(&ir::name(outer)));
+    let mut calls: Vec<_> = ir::find(root, "func.call").into_iter().filter(is_in_loop).collect();
+    while let Some(call) = calls.pop() {
+        let Some((function, name)) = ir::callee(call).and_then(|function| Some((function, symbol(function)?))) else {
+            continue;
+        };
+        if called.insert(name.to_owned()) {
+            calls.extend(ir::find(function, "func.call"));
+        }
+    }
+    called
+}
+
+/// The name of a function.
+fn symbol(function: Op<'_>) -> Option<&str> {
+    ir::string_attribute(ir::attribute(function, "sym_name")?)
+}
+
+/// The operations around an operation, from the inside.
+fn around<'c>(operation: Op<'c>) -> impl Iterator<Item = Op<'c>> {
+    std::iter::successors(ir::parent(operation), |outer| ir::parent(*outer))
 }
 
 /// Removes the attributes of parts from a source: only raising knows which parts are those of computations.
@@ -162,11 +192,6 @@ fn undecided(context: &Context, module: &Module<'_>) -> Result<HashSet<String>> 
     let mut copy = program::copy(&module.as_operation())?;
     program::run(context, &mut copy, &format!("builtin.module({})", upstream::CANONICALIZE))?;
     Ok(added(ir::op(copy.as_operation())).into_iter().map(|(_, text)| text).collect())
-}
-
-fn is_in_loop(operation: Op<'_>) -> bool {
-    std::iter::successors(ir::parent(operation), |outer| ir::parent(*outer))
-        .any(|outer| LOOPS.contains(&ir::name(outer)))
 }
 
 /// Erases structured operations that raising has replaced, or whose results nothing reads.

@@ -1,9 +1,9 @@
 // Loops are raised as they are written, and what they access is checked: an index outside of a memref ends the run with one error at the
 // access, where it is read. Loops that do not run access nothing.
 // RUN: not mdh run %s --function shifted --input 1 --input 0 --input 8 --input 1 2>&1 | FileCheck %s --check-prefix=SHIFTED
-// SHIFTED: checks-of-loops.mlir:[[#@LINE+31]]:{{[0-9]+}}: error: 'memref.load' fails: out-of-bounds access{{$}}
+// SHIFTED: checks-of-loops.mlir:[[#@LINE+34]]:{{[0-9]+}}: error: 'memref.load' fails: out-of-bounds access{{$}}
 // RUN: not mdh run %s --function shifted --input 1 --input 0 --input 9 --input 0 2>&1 | FileCheck %s --check-prefix=STORED
-// STORED: checks-of-loops.mlir:[[#@LINE+29]]:{{[0-9]+}}: error: 'memref.load' fails: out-of-bounds access{{$}}
+// STORED: checks-of-loops.mlir:[[#@LINE+32]]:{{[0-9]+}}: error: 'memref.load' fails: out-of-bounds access{{$}}
 // RUN: not mdh run %s --function shifted --input 1 --input 0 --input 2 --input -1 2>&1 | FileCheck %s --check-prefix=SHIFTED-BELOW
 // SHIFTED-BELOW: error: 'memref.load' fails: out-of-bounds access{{$}}
 // RUN: mdh run %s --function shifted --input 1 --input 0 --input 7 --input 1 --raise required --check | FileCheck %s --check-prefix=RIGHT
@@ -25,6 +25,9 @@
 // RUN: mdh run %s --function on_tensors --input 1 --input 0 --input 4 --input 2 --raise required --check | FileCheck %s --check-prefix=RIGHT
 // RUN: mdh run %s --function on_tensors --input 1 --input 0 --input 0 --input 99 --raise required --check | FileCheck %s --check-prefix=RIGHT
 // RUN: mdh run %s --function on_tensors --input 1 --input 0 --input -5 --input -9 --raise required --check | FileCheck %s --check-prefix=RIGHT
+// RUN: not mdh run %s --function in_calls --input 1 --input 0 --input 9 2>&1 | FileCheck %s --check-prefix=IN-CALLS
+// IN-CALLS: error: 'tensor.extract' fails: out-of-bounds access{{$}}
+// RUN: mdh run %s --function in_calls --input 1 --input 0 --input 8 --raise required --check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: agrees with the reference evaluator
 
 func.func @shifted(%x: memref<8xf32> {llvm.noalias}, %y: memref<8xf32> {llvm.noalias}, %n: index, %k: index) {
@@ -80,4 +83,22 @@ func.func @on_tensors(%x: tensor<8xf32>, %y: tensor<6xf32>, %n: index, %k: index
     scf.yield %u : tensor<6xf32>
   }
   return %r : tensor<6xf32>
+}
+
+// A function that is called in a loop, as JAX calls it, is checked after it is inlined.
+func.func private @element(%x: tensor<8xf32>, %i: index) -> tensor<f32> {
+  %s = tensor.extract_slice %x[%i] [1] [1] : tensor<8xf32> to tensor<1xf32>
+  %e = tensor.collapse_shape %s [] : tensor<1xf32> into tensor<f32>
+  return %e : tensor<f32>
+}
+func.func @in_calls(%x: tensor<8xf32>, %y: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %y) -> (tensor<8xf32>) {
+    %e = func.call @element(%x, %i) : (tensor<8xf32>, index) -> tensor<f32>
+    %v = tensor.extract %e[] : tensor<f32>
+    %u = tensor.insert %v into %t[%i] : tensor<8xf32>
+    scf.yield %u : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
 }
