@@ -37,7 +37,8 @@ use melior::{
 use std::collections::{HashMap, HashSet};
 
 /// The loops that may be raised.
-const LOOPS: [&str; 6] = ["affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel", "scf.while"];
+const LOOPS: [&str; 7] =
+    ["affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel", "scf.while", "stablehlo.while"];
 
 /// Adds the checks to the source of a program, except to what may be raised with the loops around it.
 pub fn add_to_source(context: &Context, module: &mut Module<'_>) -> Result<()> {

@@ -2,6 +2,9 @@
 // RUN: mdh-opt --mdh-raise --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
 // RUN: %python %S/../Inputs/arrays.py %t 16
 // RUN: %against-numpy mdh run %s --function main --input %t0.npy --check
+// The functions that the loop calls are not checked before it is raised.
+// RUN: mdh explain %s --function main | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN: dimensions: 1: 16, ps<
 
 // CHECK: init(%{{.*}} : f32) combine [#mdh.ps<[add]>]
 // CHECK-NOT: mdh.hom.md_hom
