@@ -18,6 +18,7 @@
 //! On tensors, the operations are those of upstream, which has a transformation for this, but no pass. On memrefs, they are
 //! the same, with memory for the maxima, the exponentials and the sums. All elements are read before the first one is
 //! written, so the memrefs may share memory.
+use crate::analysis::extents::dim;
 use mdh_dialects::{
     ffi,
     ir::{self, Builder, Op, Val},
@@ -137,10 +138,7 @@ impl<'c> SoftmaxExpansion<'c> {
         let b = &self.b;
         let sizes = ir::shape(memref.r#type()).unwrap_or_default();
         let own: Vec<_> = axes.iter().map(|axis| sizes[*axis]).collect();
-        let dynamic = axes.iter().filter(|axis| sizes[**axis].is_none()).map(|axis| {
-            let axis = b.constant(*axis as i64, b.index());
-            b.value("memref.dim", &[memref, axis], b.index(), &[])
-        });
+        let dynamic = axes.iter().filter(|axis| sizes[**axis].is_none()).map(|axis| dim(b, memref, *axis));
         let dynamic: Vec<_> = dynamic.collect();
         let segments = b.segments(&[dynamic.len(), 0]);
         b.value("memref.alloc", &dynamic, b.memref(&own, self.element, None), &[segments])

@@ -22,8 +22,7 @@ use mdh_dialects::{
 };
 use mdh_passes::{
     analysis::{
-        constants::integers,
-        extents::ExtentValue,
+        extents::{ExtentValue, axis_of, dim},
         location::{self, CHECK},
     },
     expand_unregistered::scatter::{self, SCATTERS},
@@ -32,7 +31,7 @@ use mdh_passes::{
 use melior::{
     Context,
     dialect::DialectHandle,
-    ir::{Module, TypeLike, ValueLike, attribute::StringAttribute, operation::OperationLike},
+    ir::{Module, ValueLike, attribute::StringAttribute, operation::OperationLike},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -109,28 +108,16 @@ pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
 /// Reads sizes of results where they come from: a check of a result would keep it from being computed in parts, or in
 /// another order.
 fn read_sizes_of_origins(root: Op<'_>) {
-    for dim in ir::find(root, "tensor.dim") {
-        let Some((tensor, axis)) = axis_of(dim) else { continue };
+    for read in ir::find(root, "tensor.dim") {
+        let Some((tensor, axis)) = axis_of(read) else { continue };
         let size = match ExtentValue::Size(tensor, axis).origin() {
             ExtentValue::Operand(size) => size,
             ExtentValue::Size(buffer, _) if buffer == tensor => continue,
-            ExtentValue::Size(buffer, axis) => self::dim(&Builder::before(dim).located(dim), buffer, axis),
+            ExtentValue::Size(buffer, axis) => dim(&Builder::before(read).located(read), buffer, axis),
         };
-        ir::replace_uses(ir::results(dim)[0], size);
-        ir::erase(dim);
+        ir::replace_uses(ir::results(read)[0], size);
+        ir::erase(read);
     }
-}
-
-/// The buffer and the axis whose size `tensor.dim` or `memref.dim` reads; `None` if the axis is computed.
-fn axis_of(dim: Op<'_>) -> Option<(Val<'_>, usize)> {
-    let [buffer, axis] = ir::operands(dim)[..] else { return None };
-    Some((buffer, usize::try_from(*integers(axis)?.first()?).ok()?))
-}
-
-/// Reads the size of a tensor or memref along an axis.
-fn dim<'c>(b: &Builder<'c>, buffer: Val<'c>, axis: usize) -> Val<'c> {
-    let name = if buffer.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
-    b.value(name, &[buffer, b.constant(axis as i64, b.index())], b.index(), &[])
 }
 
 /// Adds upstream's checks of the operations that are wanted, which are given by their name and, if the check is in their

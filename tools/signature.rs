@@ -10,6 +10,7 @@ use mdh_execution::array::Element;
 use mdh_passes::analysis::{
     computation::{Computation, ExtentSource, InitialValue},
     index::Access,
+    origin::part,
 };
 use melior::ir::{
     Module, Type, TypeLike, ValueLike,
@@ -194,11 +195,6 @@ fn extents(computation: &Computation<'_>, position: &dyn Fn(Val<'_>) -> Option<u
         ExtentSource::Operand(number) => extent_of(*operands.get(*number)?, position),
     };
     computation.extent_sources.iter().map(extent).collect()
-}
-
-/// The part of a memref that raising has built, if the value is one.
-fn part<'c>(value: Val<'c>) -> Option<Op<'c>> {
-    ir::defining(value).filter(|view| ir::attribute(*view, PART).is_some())
 }
 
 /// The offsets of a part, if they are constants.

@@ -1,9 +1,25 @@
 //! Dynamic extents as values of the program, by which extents of different computations are known to be equal.
-use crate::analysis::computation::{Computation, ExtentSource};
+use crate::analysis::{
+    computation::{Computation, ExtentSource},
+    constants::integers,
+};
 use mdh_dialects::{
-    ir::{self, OpView, Val},
+    ir::{self, Builder, Op, OpView, Val},
     view::OutView,
 };
+use melior::ir::{TypeLike, ValueLike};
+
+/// Reads the size of a tensor or memref along an axis.
+pub fn dim<'c>(b: &Builder<'c>, buffer: Val<'c>, axis: usize) -> Val<'c> {
+    let name = if buffer.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
+    b.value(name, &[buffer, b.constant(axis as i64, b.index())], b.index(), &[])
+}
+
+/// The buffer and the axis whose size `tensor.dim` or `memref.dim` reads; `None` if the axis is computed.
+pub fn axis_of(dim: Op<'_>) -> Option<(Val<'_>, usize)> {
+    let [buffer, axis] = ir::operands(dim)[..] else { return None };
+    Some((buffer, usize::try_from(*integers(axis)?.first()?).ok()?))
+}
 
 /// The value of a dynamic extent.
 #[derive(Clone, Copy, PartialEq)]

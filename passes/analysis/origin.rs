@@ -1,6 +1,6 @@
 //! Origins of memrefs, and alias analysis based on them.
 use mdh_dialects::{
-    attributes::DEVICE_MEMORY,
+    attributes::{DEVICE_MEMORY, PART},
     ir::{self, Op, Val},
 };
 use melior::ir::{BlockLike, TypeLike, ValueLike, operation::OperationLike};
@@ -28,6 +28,11 @@ pub fn origin(memref: Val<'_>) -> Val<'_> {
         }
     }
     value
+}
+
+/// The operation that makes the part of a memref or tensor that a value is, if raising has built it.
+pub fn part<'c>(value: Val<'c>) -> Option<Op<'c>> {
+    ir::defining(value).filter(|view| ir::attribute(*view, PART).is_some())
 }
 
 /// Returns true if two memrefs may share memory. Distinct function arguments are assumed not to alias; the caller must

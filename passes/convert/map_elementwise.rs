@@ -15,6 +15,7 @@
 //!
 //! Upstream's `convert-elementwise-to-linalg` does the same for all tensors, but folds operations before. The result of a
 //! folder, such as 0 for `xori %x, %x`, is then a constant of a type without static sizes, which cannot be lowered.
+use crate::analysis::extents::dim;
 use mdh_dialects::{
     ir::{self, Builder, Op, Val, ValueMap},
     pass::{Failure, MdhPass},
@@ -23,7 +24,6 @@ use melior::{
     dialect::DialectHandle,
     ir::{Type, TypeLike, ValueLike, operation::OperationLike},
 };
-
 use std::collections::HashSet;
 
 /// The pass.
@@ -68,10 +68,9 @@ fn map(operation: Op<'_>) {
     let elements: ValueMap<'_> = tensors.iter().copied().zip(ir::arguments(block)).collect();
     let values: Vec<_> = operands.iter().map(|value| elements.get(*value)).collect();
     let attributes: Vec<_> = operation.attributes().collect();
-    let attributes: Vec<_> =
-        attributes.iter().map(|(name, value)| (name.as_string_ref().as_str().unwrap_or_default(), *value)).collect();
+    let named = attributes.iter().map(|(name, value)| (name.as_string_ref().as_str().unwrap_or_default(), *value));
     let element = ir::element_type_or_self(result.r#type());
-    let value = inside.value(ir::name(operation), &values, element, &attributes);
+    let value = inside.value(ir::name(operation), &values, element, &named.collect::<Vec<_>>());
     inside.op("linalg.yield", &[value], &[], &[], vec![]);
     let operands: Vec<_> = tensors.into_iter().chain([output]).collect();
     let mapped = b.op("linalg.map", &operands, &[result.r#type()], &[], vec![region]);
@@ -82,9 +81,6 @@ fn map(operation: Op<'_>) {
 /// A new tensor of a type with the sizes of another one.
 fn empty<'c>(b: &Builder<'c>, ty: Type<'c>, like: Val<'c>) -> Val<'c> {
     let sizes = ir::shape(ty).unwrap_or_default();
-    let dynamic = (0..sizes.len()).filter(|axis| sizes[*axis].is_none()).map(|axis| {
-        let axis = b.constant(axis as i64, b.index());
-        b.value("tensor.dim", &[like, axis], b.index(), &[])
-    });
+    let dynamic = (0..sizes.len()).filter(|axis| sizes[*axis].is_none()).map(|axis| dim(b, like, axis));
     b.value("tensor.empty", &dynamic.collect::<Vec<_>>(), ty, &[])
 }

@@ -6,6 +6,7 @@
 //!                                              if j is in %x: x[j] = combine(x[j], u[index])
 //! ```
 use super::region;
+use crate::analysis::extents::dim;
 use mdh_dialects::ir::{self, Blk, Builder, IntPredicate, Op, Region, Val};
 use melior::ir::{TypeLike, ValueLike};
 
@@ -316,6 +317,6 @@ fn rank(tensor: Val<'_>) -> usize {
 fn size<'c>(b: &Builder<'c>, tensor: Val<'c>, axis: usize) -> Val<'c> {
     match ir::shape(tensor.r#type()).and_then(|shape| shape[axis]) {
         Some(size) => b.constant(size as i64, b.index()),
-        None => b.value("tensor.dim", &[tensor, b.constant(axis as i64, b.index())], b.index(), &[]),
+        None => dim(b, tensor, axis),
     }
 }

@@ -5,9 +5,12 @@ use super::{
     region::{Carry, Component, Function, is_float},
     structured::{Extent, Structured, StructuredOperand},
 };
-use crate::analysis::{effects::may_overlap, origin::function_of_argument};
+use crate::analysis::{
+    effects::may_overlap,
+    extents::dim,
+    origin::{function_of_argument, part},
+};
 use mdh_dialects::{
-    attributes::PART,
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
     ir::{self, Builder, Op, OpView, Region, Val, ValueMap},
     view::{IndexFunction, InpView, OutView, mda_type_of},
@@ -210,9 +213,7 @@ fn view<'c>(
         if is_first(d) || known(d) {
             continue;
         }
-        let name = if value.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
-        let axis = b.constant(axis as i64, b.index());
-        extents.push(b.value(name, &[value, axis], b.index(), &[]));
+        extents.push(dim(b, value, axis));
     }
     let buffers: Vec<_> = operands.iter().map(|operand| operand.value).collect();
     let accesses: Vec<_> = operands.iter().map(|operand| access(b, structured, operand)).collect();
@@ -340,8 +341,7 @@ fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &St
             own.is_some() || is_reversed || sizes[axis] == Some(1)
         })
     };
-    let is_part = || ir::defining(output.value).is_some_and(|part| ir::attribute(part, PART).is_some());
-    ty.is_tensor() && is_unused && !is_part() && output.access.as_ref().is_some_and(covers)
+    ty.is_tensor() && is_unused && part(output.value).is_none() && output.access.as_ref().is_some_and(covers)
 }
 
 /// True if an output is an input, too, and not to be updated in place: an operation on the elements of tensors has one of

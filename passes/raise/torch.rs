@@ -11,6 +11,7 @@
 //! starts with the accumulator, which is its first result, and the results are stored one element later.
 //!
 //! The accumulator becomes the last result if there are two results or more, and stays otherwise.
+use crate::analysis::extents::dim;
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind, MdHom, Yield},
     ir::{self, Builder, Op, Val},
@@ -174,9 +175,7 @@ impl<'c> Scan<'c> {
             None => ir::DYNAMIC,
         };
         let open = (0..self.shape.len()).filter(|d| *d != self.dimension && self.shape[*d].is_none());
-        let sizes: Vec<_> = open
-            .map(|d| b.value("tensor.dim", &[self.input, b.constant(d as i64, b.index())], b.index(), &[]))
-            .collect();
+        let sizes: Vec<_> = open.map(|d| dim(b, self.input, d)).collect();
         let mut segments = vec![1; operands];
         segments.extend([0, sizes.len(), 0]);
         let attributes = vec![

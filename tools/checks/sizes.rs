@@ -5,9 +5,12 @@
 //! %r = tensor.pad %x low[1] high[%n] : tensor<?xf32> to tensor<12xf32>
 //!   ──▶ cf.assert (0 <= %n and 1 + the size of %x + %n == 12), ..
 //! ```
-use super::{axis_of, dim, structured};
+use super::structured;
 use mdh_dialects::ir::{self, Builder, DYNAMIC, IntPredicate, Op, Val};
-use mdh_passes::analysis::constants::integers;
+use mdh_passes::analysis::{
+    constants::integers,
+    extents::{axis_of, dim},
+};
 use melior::ir::ValueLike;
 
 /// Adds the checks of an operation, as far as its sizes are dynamic.

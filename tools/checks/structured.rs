@@ -4,13 +4,13 @@
 //! ```text
 //! linalg.matmul ins(%a, %b) outs(%c)   ──▶   cf.assert (the size of %a in axis 2 == the size of %b in axis 1), ..
 //! ```
-use super::{axis_of, sizes::Checker};
+use super::sizes::Checker;
 use mdh_dialects::{
     ffi::indexing_maps,
     ir::{self, IntPredicate, Op, Val},
     view::{IndexFunction, IndexMap},
 };
-use mdh_passes::analysis::extents::ExtentValue;
+use mdh_passes::analysis::extents::{ExtentValue, axis_of};
 use melior::ir::ValueLike;
 
 /// Checks an operation, as far as its sizes are dynamic and not known to be the same.

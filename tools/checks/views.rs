@@ -7,7 +7,6 @@
 //!
 //! A computation without points accesses nothing, whatever its sizes are; results are also written if a reduction has no
 //! points.
-use super::dim;
 use mdh_dialects::{
     attributes::PART,
     ir::{self, Builder, IntPredicate, Op, OpView, Val},
@@ -15,8 +14,9 @@ use mdh_dialects::{
 };
 use mdh_passes::analysis::{
     computation::{AccessedBuffer, Computation, ExtentSource, InitialValue},
-    extents::ExtentValue,
+    extents::{ExtentValue, dim},
     index::{Access, Domain},
+    origin::part,
 };
 use melior::ir::ValueLike;
 
@@ -75,7 +75,7 @@ impl<'a, 'c> Views<'a, 'c> {
 
     /// Checks the accesses of a buffer, in all points of the iterated dimensions.
     fn buffer(&self, buffer: &AccessedBuffer<'c>, what: &str, iterated: &[bool]) {
-        let part = ir::defining(buffer.value).filter(|view| ir::attribute(*view, PART).is_some());
+        let part = part(buffer.value);
         let operands = part.map(ir::operands).unwrap_or_default();
         let source = operands.first().copied().unwrap_or(buffer.value);
         let mut conditions = vec![];

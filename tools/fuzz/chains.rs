@@ -8,7 +8,7 @@ use crate::{
     array::{Array, Element, Slot},
     fuzz::{
         case::MAX_PARTS,
-        compare::compare,
+        compare::compare_results,
         execute,
         linalg::{self, Compilation},
     },
@@ -477,10 +477,7 @@ pub fn check_parts(context: &Context, seed: u64, target: &'static Target) -> Res
             Err(error) if is_device && is_refused(&format!("{error:#}")) => continue,
             outcome => outcome.with_context(|| format!("{text}{file}"))?.0,
         };
-        ensure!(expected.results.len() == results.len(), "another number of results");
-        for (expected, actual) in expected.results.iter().zip(&results) {
-            compare("the result", expected, actual).map_err(|error| anyhow!("{error}\n{text}{file}"))?;
-        }
+        compare_results(&expected.results, &results).map_err(|error| anyhow!("{error}\n{text}{file}"))?;
         return Ok(is_in_parts);
     }
     Ok(false)

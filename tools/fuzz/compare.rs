@@ -9,7 +9,7 @@ use crate::{
     jit,
     reference::Buffer as Expected,
 };
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail, ensure};
 use mdh_passes::schedule::random::Random;
 
 impl Program {
@@ -50,6 +50,13 @@ pub fn argument(array: &Array, is_extent: bool) -> jit::Argument {
         true => jit::Argument::Index(array.get(0) as i64),
         false => jit::Argument::Array(array.clone()),
     }
+}
+
+/// Compares the results of a program with the reference evaluator's.
+pub fn compare_results(expected: &[Expected], results: &[Array]) -> Result<()> {
+    ensure!(expected.len() == results.len(), "another number of results");
+    let mut pairs = expected.iter().zip(results).enumerate();
+    pairs.try_for_each(|(i, (expected, actual))| compare(&format!("result {}", i + 1), expected, actual))
 }
 
 /// Compares defined elements exactly, except that NaN equals NaN, and 0 equals -0 if the reference is inexact. The

@@ -7,14 +7,14 @@ mod operations;
 
 use crate::{
     array::{Array, Element, Slot},
-    fuzz::compare::compare,
+    fuzz::compare::compare_results,
     jit::{self, Argument},
     kernel::Device,
     program::{self, Lowered},
     reference, signature,
     target::host::ProcessorOptions,
 };
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, anyhow};
 use mdh_dialects::ir;
 use mdh_passes::{
     pipeline::{self, Raising},
@@ -552,9 +552,5 @@ pub(super) fn check_program(
         program::run(context, &mut module, passes).with_context(|| text.clone())?;
     }
     let (results, _) = execute(context, &mut module, compilation, arguments).with_context(|| text.clone())?;
-    ensure!(expected.results.len() == results.len(), "another number of results");
-    for (i, (expected, actual)) in expected.results.iter().zip(&results).enumerate() {
-        compare(&format!("result {}", i + 1), expected, actual).map_err(|error| anyhow!("{error}\n{text}"))?;
-    }
-    Ok(())
+    compare_results(&expected.results, &results).map_err(|error| anyhow!("{error}\n{text}"))
 }

@@ -8,7 +8,7 @@ mod text;
 use crate::{
     array::{Array, Element, Slot},
     fuzz::{
-        compare::compare,
+        compare::{compare, compare_results},
         linalg::{self, Compilation},
     },
     jit::Argument,
@@ -276,10 +276,7 @@ pub fn check(context: &Context, seed: u64) -> Result<()> {
     program::run(context, &mut module, &format!("builtin.module({passes})"))?;
     let (results, given) = linalg::execute(context, &mut module, Compilation::new(seed, false), arguments)
         .with_context(|| text.clone())?;
-    ensure!(expected.results.len() == results.len(), "another number of results");
-    for (i, (expected, actual)) in expected.results.iter().zip(&results).enumerate() {
-        compare(&format!("result {}", i + 1), expected, actual).map_err(|error| anyhow!("{error}\n{text}"))?;
-    }
+    compare_results(&expected.results, &results).map_err(|error| anyhow!("{error}\n{text}"))?;
     ensure!(expected.arguments.len() == given.len(), "another number of memrefs");
     for (i, (expected, actual)) in expected.arguments.iter().zip(&given).enumerate() {
         let Argument::Array(actual) = actual else { continue };

@@ -5,6 +5,7 @@
 //! %part = tensor.extract_slice %result[%k] [%n] [1]    ──▶    %part = tensor.extract_slice %current[%k] [%n] [1]
 //!                                                             %next = tensor.insert_slice %new into %current[%k] [%n] [1]
 //! ```
+use crate::analysis::origin::part;
 use mdh_dialects::{
     attributes::PART,
     ir::{self, Builder, Op, Val, ValueMap},
@@ -13,10 +14,7 @@ use melior::ir::ValueLike;
 
 /// The operation that makes a part of a tensor.
 fn slice(value: Val<'_>) -> Option<Op<'_>> {
-    let is_part = |operation: &Op<'_>| {
-        ir::name(*operation) == "tensor.extract_slice" && ir::attribute(*operation, PART).is_some()
-    };
-    ir::defining(value).filter(is_part)
+    part(value).filter(|part| ir::name(*part) == "tensor.extract_slice")
 }
 
 /// The tensor that a value is a part of, if it is one.

@@ -14,7 +14,7 @@ use super::{
     store::{ElementAccess, Memory, StoreStatement},
 };
 use crate::{
-    analysis::constants::integers,
+    analysis::extents::axis_of,
     raise::structured::{Extent, Structured, StructuredOperand},
 };
 use mdh_dialects::{
@@ -281,10 +281,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
     /// True if the extent of a loop is the size of a tensor along an axis.
     fn is_size(&self, l: usize, tensor: Val<'c>, axis: usize) -> bool {
         let Some(dim) = self.extents[l].err().and_then(ir::defining) else { return false };
-        let [sized, position] = ir::operands(dim)[..] else { return false };
-        ir::name(dim) == "tensor.dim"
-            && self.nest.tensors.initial(tensor) == sized
-            && integers(position).is_some_and(|positions| positions == [axis as i128])
+        ir::name(dim) == "tensor.dim" && axis_of(dim) == Some((self.nest.tensors.initial(tensor), axis))
     }
 
     /// The coefficients of an index by iterator, and the rest of it.

@@ -2,14 +2,20 @@
 use super::{Nests, Place};
 
 impl Nests<'_> {
-    /// Begins a loop, which carries the tensors, and a number if `number` is its name before the loop. Returns the name
-    /// of its results and that of the number in it.
-    pub(super) fn begin(&mut self, depth: usize, head: &str, number: Option<&str>) -> (String, String) {
-        let (results, inside) = (self.name(), self.name());
+    /// What a loop carries, with its types: a number, if there is one, then the tensors.
+    fn carried(&self, number: Option<&str>) -> Vec<(String, String)> {
         let mut carried: Vec<_> = number.map(|number| (number.to_owned(), "i32".to_owned())).into_iter().collect();
         if self.is_tensor {
             carried.extend(self.names.iter().cloned().zip(self.types()));
         }
+        carried
+    }
+
+    /// Begins a loop, which carries the tensors, and a number if `number` is its name before the loop. Returns the name
+    /// of its results and that of the number in it.
+    pub(super) fn begin(&mut self, depth: usize, head: &str, number: Option<&str>) -> (String, String) {
+        let (results, inside) = (self.name(), self.name());
+        let carried = self.carried(number);
         if carried.is_empty() {
             self.line(depth, &format!("{head} {{"));
             return (results, inside);
@@ -33,10 +39,9 @@ impl Nests<'_> {
 
     /// Ends a loop with these results, which carries the tensors, and a number if its next value is given.
     pub(super) fn end(&mut self, depth: usize, results: &str, number: Option<&str>) {
-        let mut carried: Vec<_> = number.map(|number| (number.to_owned(), "i32".to_owned())).into_iter().collect();
-        let tensors = carried.len();
+        let carried = self.carried(number);
+        let tensors = usize::from(number.is_some());
         if self.is_tensor {
-            carried.extend(self.names.iter().cloned().zip(self.types()));
             self.names = (tensors..carried.len()).map(|i| format!("{results}#{i}")).collect();
         }
         if !carried.is_empty() {
