@@ -38,6 +38,8 @@ pub mod convert {
     pub mod opencl_memory;
     pub mod opencl_negations;
     pub mod preserve_outputs;
+    pub mod reinterpret;
+    pub mod reinterpret_expansions;
     pub mod return_in_place;
     pub mod sink_views;
     pub mod split_rank_reductions;
@@ -106,6 +108,7 @@ pub fn register() {
     register::<convert::device_buffers::DeviceBuffers>();
     register::<convert::device_constants::DeviceConstants>();
     register::<convert::device_memory::DeviceMemory>();
+    register::<convert::reinterpret_expansions::ReinterpretExpansions>();
     register::<convert::return_in_place::ReturnInPlace>();
     register::<convert::function_interfaces::FunctionInterfaces>();
     register::<convert::kernel_arguments::KernelArguments>();

@@ -16,16 +16,14 @@
 //! Upstream finds the removed dimensions of a `memref.subview` by comparing the strides of its result with those of its
 //! source, without the strides of the slice, and takes any dimension if strides are dynamic. It then fails, or accesses
 //! other elements.
+use super::reinterpret;
 use mdh_dialects::{
     ir::{self, Builder, DYNAMIC, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{
-        Attribute, Type, ValueLike,
-        r#type::{MemRefType, RankedTensorType},
-    },
+    ir::{Attribute, Type, ValueLike, r#type::RankedTensorType},
 };
 
 /// The pass.
@@ -167,7 +165,7 @@ fn view(slice: Op<'_>) {
         return;
     };
     let types = ir::strides(source.r#type()).zip(ir::strides(result.r#type()));
-    let Some(((strides, _), (wanted, offset))) = types else { return };
+    let Some(((strides, _), (wanted, _))) = types else { return };
     let is_known =
         |(stride, every): (&Option<i64>, &Number<'_>)| stride.is_some() && matches!(every, Number::Static(1));
     if strides.iter().zip(&every).all(is_known) {
@@ -180,36 +178,17 @@ fn view(slice: Op<'_>) {
     });
     let Some(kept) = kept(&sizes, &products.collect::<Vec<_>>(), &shape, &wanted) else { return };
     let b = Builder::before(slice);
-    let Ok(memref) = MemRefType::try_from(source.r#type()) else { return };
-    let scalar = MemRefType::new(ir::element_type_or_self(source.r#type()), &[], None, memref.memory_space()).into();
-    let types: Vec<_> = [scalar].into_iter().chain(vec![b.index(); 1 + 2 * sizes.len()]).collect();
-    let metadata = ir::results(b.op("memref.extract_strided_metadata", &[source], &types, &[], vec![]));
-    let own = &metadata[2 + sizes.len()..];
-    let first = offsets.iter().zip(own).fold(metadata[1], |sum, (offset, stride)| {
+    let Some(parts) = reinterpret::metadata(&b, source) else { return };
+    let first = offsets.iter().zip(&parts.strides).fold(parts.offset, |sum, (offset, stride)| {
         let distance = product(&b, *offset, *stride);
         b.value("arith.addi", &[sum, distance], b.index(), &[])
     });
-    let strides: Vec<_> = kept.iter().map(|d| product(&b, every[*d], own[*d])).collect();
+    let strides: Vec<_> = kept.iter().map(|d| product(&b, every[*d], parts.strides[*d])).collect();
     let lengths = kept.iter().filter_map(|d| match lengths[*d] {
         Number::Dynamic(length) => Some(length),
         Number::Static(_) => None,
     });
-    let lengths: Vec<_> = lengths.collect();
-    let first: Vec<_> = Some(first).filter(|_| offset.is_none()).into_iter().collect();
-    let strides = strides.into_iter().zip(&wanted).filter(|(_, wanted)| wanted.is_none());
-    let strides: Vec<_> = strides.map(|(stride, _)| stride).collect();
-    let attributes = [
-        ("static_offsets", b.numbers(&[offset.unwrap_or(DYNAMIC)])),
-        (
-            "static_sizes",
-            b.numbers(&shape.iter().map(|size| size.map_or(DYNAMIC, |size| size as i64)).collect::<Vec<_>>()),
-        ),
-        ("static_strides", b.numbers(&wanted.iter().map(|stride| stride.unwrap_or(DYNAMIC)).collect::<Vec<_>>())),
-        b.segments(&[1, first.len(), lengths.len(), strides.len()]),
-    ];
-    let operands: Vec<_> = [metadata[0]].into_iter().chain(first).chain(lengths).chain(strides).collect();
-    ir::replace_uses(result, b.value("memref.reinterpret_cast", &operands, result.r#type(), &attributes));
-    ir::erase(slice);
+    reinterpret::replace(slice, &b, (parts.base, first), &lengths.collect::<Vec<_>>(), &strides);
 }
 
 fn product<'c>(b: &Builder<'c>, number: Number<'c>, stride: Val<'c>) -> Val<'c> {

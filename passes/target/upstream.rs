@@ -2,13 +2,14 @@
 //! they run on several functions in parallel.
 use super::{KernelFlavour, Target};
 
-/// Upstream's canonicalization without the patterns that change results (`docs/rationale.md`). The names of patterns
+/// Upstream's canonicalization without the patterns that change results or fail (`docs/rationale.md`). The names of patterns
 /// depend on the compiler of MLIR: Clang and GCC print an unnamed namespace differently.
 macro_rules! canonicalize {
     () => {
         "canonicalize{disable-patterns={(anonymous namespace)::IndexCastOfIndexCast,\
-         (anonymous namespace)::IndexCastUIOfIndexCastUI,(anonymous namespace)::WhileMoveIfDown,\
-         {anonymous}::IndexCastOfIndexCast,{anonymous}::IndexCastUIOfIndexCastUI,{anonymous}::WhileMoveIfDown}}"
+         (anonymous namespace)::IndexCastUIOfIndexCastUI,(anonymous namespace)::SubViewOpMemRefCastFolder,\
+         (anonymous namespace)::WhileMoveIfDown,{anonymous}::IndexCastOfIndexCast,{anonymous}::IndexCastUIOfIndexCastUI,\
+         {anonymous}::SubViewOpMemRefCastFolder,{anonymous}::WhileMoveIfDown}}"
     };
 }
 
@@ -91,7 +92,7 @@ pub fn to_llvm(target: &Target, strict: bool, check_accesses: bool) -> String {
     let checks = if check_accesses { "mdh-check-accesses," } else { "" };
     format!(
         "{asynchronous}convert-bufferization-to-memref,any(mdh-legalize,convert-linalg-to-loops,lower-affine),\
-         func.func(lower-vector-multi-reduction,lower-vector-mask),any(convert-vector-to-scf,{checks}expand-strided-metadata,lower-affine,\
+         func.func(lower-vector-multi-reduction,lower-vector-mask),any(convert-vector-to-scf,{checks}mdh-reinterpret-expansions,expand-strided-metadata,lower-affine,\
          math-extend-to-supported-types{{extra-types=f16 target-type=f32}},mdh-guard-divisions,mdh-guard-allocations),{own},\
          any(convert-vector-to-llvm,convert-scf-to-cf),convert-openmp-to-llvm,any(convert-ub-to-llvm,convert-index-to-llvm,\
          convert-arith-to-llvm),{calls}finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\
