@@ -32,12 +32,12 @@ const QUOTIENTS: [&str; 3] = ["arith.divsi", "arith.divui", "arith.floordivsi"];
 /// Adds the checks to a program.
 pub fn assert(root: Op<'_>) {
     for operation in ir::descendants(root).into_iter().filter(|operation| ir::name(*operation).starts_with("linalg.")) {
-        structured::check(&Checker { operation, b: Builder::before(operation) });
+        structured::check(&Checker::before(operation, operation));
     }
     for (name, check) in CHECKS {
         for operation in ir::find(root, name) {
             // An operation of another form is refused by its verifier.
-            let _ = check(&Checker { operation, b: Builder::before(operation) });
+            let _ = check(&Checker::before(operation, operation));
         }
     }
 }
@@ -58,7 +58,15 @@ pub enum Size<'c> {
     Value(Val<'c>),
 }
 
+/// A relation of two sizes.
+type Condition<'c> = (IntPredicate, Size<'c>, Size<'c>);
+
 impl<'c> Checker<'c> {
+    /// Checks an operation before one that follows from it.
+    pub fn before(operation: Op<'c>, place: Op<'c>) -> Self {
+        Self { operation, b: Builder::before(place).located(operation) }
+    }
+
     /// The size of an axis of a tensor or memref.
     pub fn size(&self, value: Val<'c>, axis: usize) -> Option<Size<'c>> {
         Some(match ir::shape(value.r#type())?.get(axis)? {
@@ -68,7 +76,7 @@ impl<'c> Checker<'c> {
     }
 
     /// The entries of a list of which the dynamic ones are operands.
-    fn list(&self, attribute: &str, operands: &[Val<'c>]) -> Option<Vec<Size<'c>>> {
+    pub fn list(&self, attribute: &str, operands: &[Val<'c>]) -> Option<Vec<Size<'c>>> {
         let mut operands = operands.iter();
         let entry = |number: i64| match number == DYNAMIC {
             true => operands.next().map(|value| Size::Value(*value)),
@@ -84,7 +92,8 @@ impl<'c> Checker<'c> {
         }
     }
 
-    fn combine(&self, name: &str, sizes: &[Size<'c>]) -> Option<Size<'c>> {
+    /// A number that an operation of `arith` computes from others; `None` of none.
+    pub fn combine(&self, name: &str, sizes: &[Size<'c>]) -> Option<Size<'c>> {
         let both =
             |one, other| Size::Value(self.b.value(name, &[self.value(one), self.value(other)], self.b.index(), &[]));
         sizes.iter().copied().reduce(both)
@@ -95,7 +104,26 @@ impl<'c> Checker<'c> {
         if let (Size::Known(_), Size::Known(_)) = (left, right) {
             return;
         }
-        let holds = self.b.cmpi(predicate, self.value(left), self.value(right));
+        self.assert(self.holds((predicate, left, right)), requirement);
+    }
+
+    fn holds(&self, (predicate, left, right): Condition<'c>) -> Val<'c> {
+        self.b.cmpi(predicate, self.value(left), self.value(right))
+    }
+
+    /// Whether all conditions hold; `None` without conditions.
+    pub fn all(&self, conditions: &[Condition<'c>]) -> Option<Val<'c>> {
+        let both = |one, other| self.b.value("arith.andi", &[one, other], self.b.i1(), &[]);
+        conditions.iter().map(|condition| self.holds(*condition)).reduce(both)
+    }
+
+    /// Whether a value is true or a condition holds.
+    pub fn or(&self, value: Val<'c>, condition: Condition<'c>) -> Val<'c> {
+        self.b.value("arith.ori", &[value, self.holds(condition)], self.b.i1(), &[])
+    }
+
+    /// Checks a condition.
+    pub fn assert(&self, holds: Val<'c>, requirement: &str) {
         let message = format!("'{}' fails: requires {requirement}", ir::name(self.operation));
         self.b.op("cf.assert", &[holds], &[], &[("msg", self.b.string(&message))], vec![]);
     }
@@ -163,12 +191,28 @@ impl<'c> Checker<'c> {
                 continue;
             }
             let requirement = format!("sizes of at least 0 whose product is the size of axis {}", axis + 1);
-            group.iter().for_each(|size| self.compare(IntPredicate::Sge, *size, Size::Known(0), &requirement));
-            let own = self.size(*source, axis)?;
-            let product = self.combine("arith.muli", &group)?;
-            self.compare(IntPredicate::Eq, product, own, &requirement);
+            self.assert(self.is_product(&group, self.size(*source, axis)?)?, &requirement);
         }
         Some(())
+    }
+
+    /// Whether a size is the product of others, of which none is negative. Their product may overflow, so the size is
+    /// divided by them.
+    fn is_product(&self, sizes: &[Size<'c>], whole: Size<'c>) -> Option<Val<'c>> {
+        let (zero, one) = (Size::Known(0), Size::Known(1));
+        let (mut conditions, mut rest) = (vec![], whole);
+        for size in sizes {
+            let divisor = self.combine("arith.maxsi", &[*size, one])?;
+            conditions.push((IntPredicate::Sge, *size, one));
+            conditions.push((IntPredicate::Eq, self.combine("arith.remsi", &[rest, divisor])?, zero));
+            rest = self.combine("arith.divsi", &[rest, divisor])?;
+        }
+        conditions.push((IntPredicate::Eq, rest, one));
+        let is_product = self.all(&conditions)?;
+        // Without elements, the least size is 0.
+        let least = self.combine("arith.minsi", sizes)?;
+        let is_empty = self.all(&[(IntPredicate::Eq, whole, zero), (IntPredicate::Eq, least, zero)])?;
+        Some(self.b.value("arith.ori", &[is_product, is_empty], self.b.i1(), &[]))
     }
 
     /// True if the only dynamic size of a group is the size of an axis divided by the others, so that the product is not

@@ -45,7 +45,7 @@ pub fn check(checker: &Checker<'_>) {
 }
 
 /// The size that this one is equal to: that of the destination of a result, or the size of an empty tensor.
-fn origin(extent: ExtentValue<'_>) -> ExtentValue<'_> {
+pub fn origin(extent: ExtentValue<'_>) -> ExtentValue<'_> {
     std::iter::successors(Some(extent), |extent| before(*extent)).last().unwrap_or(extent)
 }
 

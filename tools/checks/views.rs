@@ -14,6 +14,7 @@ use mdh_dialects::{
 };
 use mdh_passes::analysis::{
     computation::{AccessedBuffer, Computation, ExtentSource, InitialValue},
+    constants::integers,
     extents::{ExtentValue, dim},
     index::{Access, Domain},
     origin::part,
@@ -55,6 +56,7 @@ impl<'a, 'c> Views<'a, 'c> {
 
     fn build(&self) {
         let Computation { inputs, inits, outputs, operators, domain, .. } = self.computation;
+        self.extents();
         if domain.is_empty() {
             return;
         }
@@ -70,6 +72,21 @@ impl<'a, 'c> Views<'a, 'c> {
         let is_given = |buffer: &AccessedBuffer<'c>| ir::defining(buffer.value) != Some(self.computation.out_view.op());
         for (i, buffer) in outputs.iter().enumerate().filter(|(_, buffer)| is_given(buffer)) {
             self.buffer(buffer, &format!("output {}", i + 1), &kept);
+        }
+    }
+
+    /// Checks that no extent that an operand gives is negative.
+    fn extents(&self) {
+        for (d, source) in self.computation.extent_sources.iter().enumerate() {
+            let ExtentSource::Operand(number) = source else { continue };
+            let extent = self.computation.extent_operands()[*number];
+            if is_at_least_zero(extent) {
+                continue;
+            }
+            let name = ir::name(self.computation.hom.op());
+            let message = format!("'{name}' fails: requires an extent of at least 0 in dimension {}", d + 1);
+            let holds = self.b.cmpi(IntPredicate::Sge, extent, self.number(0));
+            self.b.op("cf.assert", &[holds], &[], &[("msg", self.b.string(&message))], vec![]);
         }
     }
 
@@ -159,6 +176,18 @@ impl<'a, 'c> Views<'a, 'c> {
 
     fn binary(&self, name: &str, left: Val<'c>, right: Val<'c>) -> Val<'c> {
         self.b.value(name, &[left, right], left.r#type(), &[])
+    }
+}
+
+/// True if a value is a size, or a maximum with a constant that is not negative.
+fn is_at_least_zero(value: Val<'_>) -> bool {
+    let Some(definition) = ir::defining(value) else { return false };
+    let is_constant = |operand: &Val<'_>| integers(*operand).is_some_and(|all| all.iter().all(|number| *number >= 0));
+    match ir::name(definition) {
+        "memref.dim" | "tensor.dim" => true,
+        "arith.constant" => is_constant(&value),
+        "arith.maxsi" => ir::operands(definition).iter().any(is_constant),
+        _ => false,
     }
 }
 

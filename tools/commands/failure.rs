@@ -4,7 +4,7 @@ use crate::{
     reference::Failure,
 };
 use anyhow::{Result, anyhow};
-use mdh_execution::failure::plain;
+use mdh_execution::{failure::plain, jit::CallError};
 use std::{
     io::{ErrorKind, Write},
     panic,
@@ -39,7 +39,11 @@ pub fn guard(action: impl FnOnce() -> u8 + panic::UnwindSafe) -> u8 {
 
 /// Prints an error, and returns its exit code. Diagnostics with a location are printed as MLIR prints them.
 pub fn report(error: &anyhow::Error) -> u8 {
-    let located = error.downcast_ref::<Diagnosed>().is_some() || error.downcast_ref::<Failure>().is_some();
+    // A check of compiled code knows its location.
+    let is_of_check =
+        matches!(error.downcast_ref::<CallError>(), Some(CallError::Execution(text)) if text.contains(": error: "));
+    let located =
+        error.downcast_ref::<Diagnosed>().is_some() || error.downcast_ref::<Failure>().is_some() || is_of_check;
     let text = if located { error.to_string() } else { format!("error: {}", program::causes(error)) };
     let _ = writeln!(std::io::stderr(), "{text}");
     match error.downcast_ref::<mdh_runtime::Error>() {

@@ -70,6 +70,17 @@ impl Evaluator<'_> {
         let extent = |d| functions.iter().zip(&shapes).find_map(|(function, shape)| Some(shape[function.axis_of(d)?]));
         let extents = (0..rank).map(extent).collect::<Option<Vec<_>>>();
         let extents = extents.ok_or_else(|| fail("requires an operand with each iterator alone as an index".into()))?;
+        for (number, (function, shape)) in functions.iter().zip(&shapes).enumerate() {
+            let axes = (0..rank).filter_map(|d| Some((d, function.axis_of(d)?)));
+            if let Some((d, axis)) = axes.into_iter().find(|(d, axis)| shape[*axis] != extents[*d]) {
+                let (size, extent) = (shape[axis], extents[d]);
+                let place = format!("axis {} of operand {}", axis + 1, number + 1);
+                return Err(fail(format!(
+                    "requires size {extent} along iterator {}, but {place} has size {size}",
+                    d + 1
+                )));
+            }
+        }
         if !extents.contains(&0) {
             for (number, (function, shape)) in functions.iter().zip(&shapes).enumerate() {
                 if matches!(places[number], Operand::Elements { .. }) {

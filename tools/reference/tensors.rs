@@ -54,8 +54,7 @@ impl Evaluator<'_> {
                     "tensor.reshape" => Some(self.shape_in(value(1)?).map_err(fail)?),
                     _ => reshaped(operation, &source.array.shape, &operands[1..]),
                 };
-                let count = |shape: &[usize]| shape.iter().product::<usize>();
-                let shape = shape.filter(|shape| count(shape) == source.array.len());
+                let shape = shape.filter(|shape| product(shape.iter().copied()) == Some(source.array.len()));
                 let shape = shape.ok_or_else(|| {
                     fail(format!("requires as many elements as a buffer of shape {:?}", source.array.shape))
                 })?;
@@ -172,13 +171,23 @@ impl Evaluator<'_> {
 
 /// The shape of a tensor whose dimensions are collapsed or expanded.
 fn reshaped(operation: Op<'_>, source: &[usize], operands: &[Value]) -> Option<Vec<usize>> {
+    let groups = ir::array_attribute(ir::attribute(operation, "reassociation")?)?.into_iter();
+    let axis = |axis| usize::try_from(ir::integer_attribute(axis)?).ok();
+    let groups = groups.map(|group| ir::array_attribute(group)?.into_iter().map(axis).collect::<Option<Vec<_>>>());
+    let groups = groups.collect::<Option<Vec<_>>>()?;
     if ir::name(operation) == "tensor.expand_shape" {
         let mut dynamic = operands.iter();
         let sizes = ir::attribute(operation, "static_output_shape").and_then(ir::dense_array_attribute)?;
         let mut size = |size: i64| if size == i64::MIN { index(dynamic.next()?) } else { Some(i128::from(size)) };
-        return sizes.into_iter().map(|known| usize::try_from(size(known)?).ok()).collect();
+        let sizes = sizes.into_iter().map(|known| usize::try_from(size(known)?).ok()).collect::<Option<Vec<_>>>()?;
+        let product_of = |group: &Vec<usize>| product(group.iter().filter_map(|axis| sizes.get(*axis).copied()));
+        let fits = groups.iter().zip(source).all(|(group, own)| product_of(group) == Some(*own));
+        return fits.then_some(sizes);
     }
-    let groups = ir::array_attribute(ir::attribute(operation, "reassociation")?)?;
-    let size = |dimension| source.get(usize::try_from(ir::integer_attribute(dimension)?).ok()?).copied();
-    groups.into_iter().map(|group| ir::array_attribute(group)?.into_iter().map(size).product()).collect()
+    groups.into_iter().map(|group| product(group.into_iter().filter_map(|axis| source.get(axis).copied()))).collect()
+}
+
+/// The product of sizes; `None` if it is too large.
+fn product(mut sizes: impl Iterator<Item = usize>) -> Option<usize> {
+    sizes.try_fold(1usize, |product, size| product.checked_mul(size))
 }

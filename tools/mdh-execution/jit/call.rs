@@ -46,6 +46,11 @@ const INVALID: i32 = 1;
 /// `MDH_FAILED` in the C interface: the status of a call whose device has failed.
 const FAILED: i32 = 3;
 
+/// An error of a call that is not one of its arguments.
+fn failed(error: anyhow::Error) -> CallError {
+    CallError::Execution(error.to_string())
+}
+
 impl Compiled {
     /// Calls the function. If an argument does not match, the error names it and the function is not called.
     pub fn call(&self, arguments: &mut [Argument]) -> Result<Vec<Array>> {
@@ -68,10 +73,23 @@ impl Compiled {
         threads: usize,
         stream: *mut c_void,
     ) -> Result<(), CallError> {
-        let failed = |error: anyhow::Error| CallError::Execution(error.to_string());
         if self.is_parallel {
             self.set_threads(threads).map_err(failed)?;
         }
+        // SAFETY: as required of the caller.
+        unsafe { self.enter(arguments, results, stream) }
+    }
+
+    /// Calls the function.
+    ///
+    /// # Safety
+    /// As for [`Self::call_in_place`].
+    unsafe fn enter(
+        &self,
+        arguments: &[RawArray],
+        results: &mut [RawArray],
+        stream: *mut c_void,
+    ) -> Result<(), CallError> {
         let mut message = [0 as c_char; MESSAGE];
         // SAFETY: as required of the caller; the message has its size in the C interface.
         let status = unsafe { guard::call(self.entry, arguments, results, stream, message.as_mut_ptr()) };
@@ -95,7 +113,8 @@ impl Compiled {
         }
     }
 
-    /// Calls the function, and measures its time without the conversion of arguments and results.
+    /// Calls the function, and measures its time without the conversion of arguments and results. The error of a check that
+    /// fails is a [`CallError`].
     pub fn measure(&self, arguments: &mut [Argument]) -> Result<(Vec<Array>, Duration)> {
         let Signature { name, arguments: parameters, results } = &self.signature;
         if arguments.len() != parameters.len() {
@@ -110,14 +129,13 @@ impl Compiled {
         let mut sizes: Vec<Vec<i64>> = results.iter().map(|result| vec![0; rank(result)]).collect();
         let mut outcome: Vec<_> =
             results.iter().zip(&mut sizes).map(|(r, sizes)| raw(null_mut(), sizes, r.element)).collect();
-        let Entry::Host(entry) = self.entry else { bail!("'{name}' requires arrays in device memory") };
+        ensure!(matches!(self.entry, Entry::Host(_)), "'{name}' requires arrays in device memory");
         let start = Instant::now();
         // SAFETY: there is an array for each argument and each result of the function's signature. Each argument has
         // the type and the sizes of its parameter, and lives until after the call; the caller owns the memory of
         // arguments that the function may write.
-        let status = unsafe { entry(inputs.as_ptr(), outcome.as_mut_ptr(), null_mut()) };
+        let entered = unsafe { self.enter(&inputs, &mut outcome, null_mut()) };
         let time = start.elapsed();
-        let problem = self.offload.as_ref().map_or(Ok(()), Offload::error);
         let outcome: Vec<_> = outcome.into_iter().map(|raw| (raw.data, raw.allocation)).collect();
         let mut arrays = vec![];
         for ((result, sizes), (data, allocation)) in results.iter().zip(sizes).zip(outcome) {
@@ -133,8 +151,7 @@ impl Compiled {
             }
             arrays.push(Array { element: result.element, shape, data });
         }
-        problem?;
-        ensure!(status == 0, "no memory for the arrays of '{name}'");
+        entered?;
         Ok((arrays, time))
     }
 }

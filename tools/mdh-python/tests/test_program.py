@@ -160,6 +160,35 @@ def test_loops_are_raised_and_checked():
         product(A[:2].copy(), B, C)
 
 
+def test_computed_sizes_are_checked() -> None:
+    negative = mdh.compile(
+        """func.func @sum(%x: tensor<?xf32>, %n: index) -> tensor<f32> {
+  %v = mdh.view.inp_view %x[affine_map<(i) -> (i * 2)>] extents(%n) : (tensor<?xf32>) -> !mdh.mda<?, f32>
+  %h = mdh.hom.md_hom %v combine [#mdh.pw<add>] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<?, f32> -> !mdh.mda<1, f32>
+  %r = mdh.view.out_view %h[affine_map<(i) -> ()>] : !mdh.mda<1, f32> -> tensor<f32>
+  return %r : tensor<f32>
+}"""
+    )
+    values = numpy.arange(5, dtype=numpy.float32)
+    assert negative(values, 3) == 6 and negative(values, 0) == 0
+    with pytest.raises(mdh.ExecutionError, match="-:3:8: error: .* requires an extent of at least 0 in dimension 1"):
+        negative(values, -1)
+    inserted = mdh.compile(
+        """func.func @insert(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %r = tensor.insert_slice %x into %y[1] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %r : tensor<?xf32>
+}"""
+    )
+    assert list(inserted(values[:2], values, 2)) == [0, 0, 1, 3, 4]
+    for size, requirement in ((1, "the size of axis 1 of what is inserted"), (5, "a slice within the tensor in axis 1")):
+        with pytest.raises(mdh.ExecutionError, match=f"-:2:8: error: 'tensor.insert_slice' fails: requires {requirement}"):
+            inserted(values[: max(size, 2)], values, size)
+
+
+
 def test_stages_have_sources(matvec):
     assert "omp.parallel" in matvec.source("openmp")
     with pytest.raises(mdh.CompilationError, match="unknown stage 'nothing'"):

@@ -1,0 +1,96 @@
+//! Checks of slices that are inserted into tensors, which upstream does not check: they lie within the tensor, and have
+//! the sizes of what is inserted.
+//!
+//! ```text
+//! tensor.insert_slice %x into %y[%o] [%n] [1]   ──▶   cf.assert (%n == the size of %x), (0 <= %o and %n <= the size of %y - %o)
+//! ```
+use super::{
+    sizes::{Checker, Size},
+    structured::origin,
+};
+use mdh_dialects::ir::{self, IntPredicate, Op};
+use mdh_passes::analysis::extents::ExtentValue;
+use melior::ir::ValueLike;
+
+/// The operations that insert.
+pub const INSERTIONS: [&str; 2] = ["tensor.insert_slice", "tensor.parallel_insert_slice"];
+
+/// Adds the checks of an insertion, as far as its numbers are dynamic and not known to fit.
+pub fn check(insertion: Op<'_>) {
+    // The operations of `scf.forall.in_parallel` are insertions only.
+    let is_parallel = ir::name(insertion) == INSERTIONS[1];
+    let before = if is_parallel { ir::parent(insertion) } else { Some(insertion) };
+    let Some(before) = before else { return };
+    // An operation of another form is refused by its verifier.
+    let _ = parts(&Checker::before(insertion, before));
+}
+
+fn parts(checker: &Checker<'_>) -> Option<()> {
+    let (operands, counts) = (ir::operands(checker.operation), ir::segments(checker.operation)?);
+    let mut dynamic = operands.get(2..)?;
+    let mut take = |position: usize| {
+        let (own, rest) = dynamic.split_at_checked(usize::try_from(*counts.get(position)?).ok()?)?;
+        dynamic = rest;
+        Some(own)
+    };
+    let (offsets, sizes, strides) = (take(2)?, take(3)?, take(4)?);
+    let (source, target) = (*operands.first()?, *operands.get(1)?);
+    // Only dimensions of static size are removed, so that the dynamic ones are in the same order.
+    let shape = ir::shape(source.r#type())?;
+    let axes = shape.iter().enumerate().filter(|(_, size)| size.is_none()).map(|(axis, _)| axis);
+    for (axis, size) in axes.zip(sizes) {
+        if origin(ExtentValue::Operand(*size)) != origin(ExtentValue::Size(source, axis)) {
+            let requirement = format!("the size of axis {} of what is inserted", axis + 1);
+            checker.compare(IntPredicate::Eq, Size::Value(*size), checker.size(source, axis)?, &requirement);
+        }
+    }
+    let offsets = checker.list("static_offsets", offsets)?;
+    let strides = checker.list("static_strides", strides)?;
+    let sizes = checker.list("static_sizes", sizes)?;
+    for (axis, ((offset, size), stride)) in offsets.into_iter().zip(&sizes).zip(strides).enumerate() {
+        checker.is_within(&sizes, (offset, *size, stride), checker.size(target, axis)?, axis)?;
+    }
+    Some(())
+}
+
+impl<'c> Checker<'c> {
+    /// Checks that a slice with elements lies within the size of an axis.
+    fn is_within(
+        &self,
+        sizes: &[Size<'c>],
+        (offset, size, stride): (Size<'c>, Size<'c>, Size<'c>),
+        whole: Size<'c>,
+        axis: usize,
+    ) -> Option<()> {
+        let is_known = [offset, size, stride, whole].iter().all(|number| matches!(number, Size::Known(_)));
+        let is_whole = match (offset, size, stride, whole) {
+            (Size::Known(0), Size::Value(size), Size::Known(1), Size::Value(whole)) => {
+                origin(ExtentValue::Operand(size)) == origin(ExtentValue::Operand(whole))
+            }
+            _ => false,
+        };
+        if is_known || is_whole {
+            return Some(());
+        }
+        let one = Size::Known(1);
+        // The distance of the last element from the first: it does not overflow, because the stride divides what is left.
+        let last = self.combine("arith.subi", &[whole, one])?;
+        let left = self.combine("arith.subi", &[last, offset])?;
+        let steps = match stride {
+            Size::Known(1) => left,
+            // A divisor of 0 has been refused by the other conditions, whose results are all computed.
+            _ => self.combine("arith.divsi", &[left, self.combine("arith.maxsi", &[stride, one])?])?,
+        };
+        let conditions = [
+            (IntPredicate::Sge, offset, Size::Known(0)),
+            (IntPredicate::Sge, left, Size::Known(0)),
+            (IntPredicate::Sge, stride, one),
+            (IntPredicate::Slt, size, self.combine("arith.addi", &[steps, Size::Known(2)])?),
+        ];
+        let fits = self.all(&conditions)?;
+        let is_empty = sizes.iter().filter(|size| !matches!(size, Size::Known(1..)));
+        let holds = is_empty.fold(fits, |holds, size| self.or(holds, (IntPredicate::Eq, *size, Size::Known(0))));
+        self.assert(holds, &format!("a slice within the tensor in axis {}", axis + 1));
+        Some(())
+    }
+}
