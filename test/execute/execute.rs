@@ -210,10 +210,10 @@ fn commands_at_the_top(name: &str) {
     report(run(Command::new("sh").args(["-ex", "-c", &commands.join("\n")]).current_dir(&folder)).map(drop));
 }
 
-/// The tests of one example. The first attribute is for the tests on random schedules and devices, the second for the
-/// tests with other compilers and builds.
+/// The tests of one example. The first attribute is for its commands, the second for the tests on random schedules and
+/// devices, the third for the tests with other compilers and builds.
 macro_rules! example {
-    ($name:ident [$(#[$schedules:meta])?] [$(#[$builds:meta])?]) => {
+    ($name:ident [$(#[$commands:meta])?] [$(#[$schedules:meta])?] [$(#[$builds:meta])?]) => {
         mod $name {
             const NAME: &str = stringify!($name);
 
@@ -305,7 +305,7 @@ macro_rules! example {
             }
 
             #[test]
-            $(#[$schedules])?
+            $(#[$commands])?
             fn commands_at_the_top() {
                 crate::commands_at_the_top(NAME);
             }
@@ -314,22 +314,33 @@ macro_rules! example {
 }
 
 /// The tests of each example. `make test` runs all tests of the first list, all but the other builds for the second
-/// list, and only the default schedules for the third list, whose examples resemble others. `make test-all` runs
-/// everything.
+/// list, the default schedules and the commands for the third list, whose computations resemble others, and only the
+/// default schedules for the last list, whose texts do, too. `make test-all` runs everything.
 macro_rules! examples {
-    (all: $($all:ident)*; few_builds: $($few_builds:ident)*; few_schedules: $($few_schedules:ident)*;) => {
-        const TESTED: &[&str] = &[$(stringify!($all),)* $(stringify!($few_builds),)* $(stringify!($few_schedules)),*];
-        $(example! { $all [] [] })*
-        $(example! { $few_builds [] [#[ignore = "long: make test-all"]] })*
-        $(example! { $few_schedules [#[ignore = "long: make test-all"]] [#[ignore = "long: make test-all"]] })*
+    (
+        all: $($all:ident)*;
+        few_builds: $($few_builds:ident)*;
+        few_schedules: $($few_schedules:ident)*;
+        few_commands: $($few_commands:ident)*;
+    ) => {
+        const TESTED: &[&str] = &[
+            $(stringify!($all),)* $(stringify!($few_builds),)* $(stringify!($few_schedules),)* $(stringify!($few_commands)),*
+        ];
+        $(example! { $all [] [] [] })*
+        $(example! { $few_builds [] [] [#[ignore = "long: make test-all"]] })*
+        $(example! { $few_schedules [] [#[ignore = "long: make test-all"]] [#[ignore = "long: make test-all"]] })*
+        $(example! {
+            $few_commands
+            [#[ignore = "long: make test-all"]] [#[ignore = "long: make test-all"]] [#[ignore = "long: make test-all"]]
+        })*
     };
 }
 
 examples! {
     all: ccsdt_gdab_efgc histo jacobi2d matmul prl reduce_multiple scan;
-    few_builds: bmatmul compute_jacobi1d compute_matvec conv2d dot genhisto jacobi1d jacobi3d mandelbrot map matmul_transposed matvec
-        mbbs mcc mcc_capsule mcc_strided reduce;
-    few_schedules: ccsdt_gdac_efgb ccsdt_gdbc_efga ccsdt_geab_dfgc ccsdt_geac_dfgb ccsdt_gebc_dfga ccsdt_gfab_degc ccsdt_gfac_degb
+    few_builds: compute_matvec conv2d dot jacobi1d mandelbrot map mbbs mcc mcc_capsule;
+    few_schedules: bmatmul compute_jacobi1d genhisto jacobi3d matmul_transposed matvec mcc_strided reduce;
+    few_commands: ccsdt_gdac_efgb ccsdt_gdbc_efga ccsdt_geab_dfgc ccsdt_geac_dfgb ccsdt_gebc_dfga ccsdt_gfab_degc ccsdt_gfac_degb
         ccsdt_gfbc_dega;
 }
 

@@ -21,9 +21,9 @@
 // FUNCTION: {{^.*}}: error: requires nesting of at most 256 levels, but here it has 257
 
 // Compile time is linear in the length of a scalar function, not quadratic: seconds of processor time, not minutes.
-// RUN: %python %S/Inputs/scalar_function.py long 50000 > %t.long.mlir
+// RUN: %python %S/Inputs/scalar_function.py long 25000 > %t.long.mlir
 // A terminal shows a progress message after more than a second, and a file does not get it.
-// RUN: sh -c 'ulimit -t 75; %python %S/Inputs/terminal.py mdh run %t.long.mlir --input 1 --threads 1 --repeat 1' < /dev/null | FileCheck %s --check-prefix=LONG
+// RUN: sh -c 'ulimit -t 40; %python %S/Inputs/terminal.py mdh run %t.long.mlir --input 1 --threads 1 --repeat 1' < /dev/null | FileCheck %s --check-prefix=LONG
 // LONG: compiling
 // LONG: its code is generated without optimizations
 // LONG: compiled in

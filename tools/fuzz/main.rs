@@ -8,14 +8,15 @@ use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
-        chains, control, linalg, loops, plant, snapshot, tuples,
+        chains, control, linalg, loops, plant, sizes, snapshot, tuples,
     },
     jit, program,
+    target::host::Sanitizer,
 };
 use melior::Context;
 use rayon::prelude::*;
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -98,6 +99,15 @@ enum Command {
     Control {
         #[command(flatten)]
         seeds: Seeds,
+    },
+    /// Run random programs whose sizes are computed, with run-time checks, of consecutive seeds, and print those that fail
+    Sizes {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// Instrument the code; the run-time library of the sanitizer must be preloaded, and ends the process at the first
+        /// invalid access
+        #[arg(long, value_name = "WHAT")]
+        sanitize: Option<Sanitizer>,
     },
     /// Run random chains of computations, with producers computed in parts, of consecutive seeds, and print those that
     /// fail
@@ -187,6 +197,17 @@ fn run(command: Command) -> Result<bool> {
             programs(&seeds, chains::program, |context, seed| chains::check(context, seed, target))
         }
         Command::Loops { seeds } => programs(&seeds, loops::program, loops::check),
+        Command::Sizes { seeds, sanitize } => {
+            let errors = Cell::new(0);
+            let passed = programs(&seeds, sizes::program, |context, seed| {
+                errors.set(errors.get() + u64::from(!sizes::check(context, seed, sanitize)?));
+                Ok(())
+            })?;
+            if !seeds.print {
+                println!("{} of {} programs give an error, as they are to", errors.get(), seeds.number);
+            }
+            Ok(passed)
+        }
         Command::Plant { seeds } => {
             let counts = RefCell::new(plant::Counts::default());
             let passed = programs(&seeds, plant::program, |context, seed| {

@@ -25,6 +25,7 @@ pub mod program;
 pub mod scalar;
 pub mod shrink;
 pub mod simplify;
+pub mod sizes;
 pub mod snapshot;
 pub mod text;
 pub mod tuples;
