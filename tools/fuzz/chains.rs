@@ -27,6 +27,7 @@ use mdh_passes::{
     analysis::computation::Computation,
     machine::Machine,
     notation::json::{self, VERSION},
+    pipeline,
     schedule::{
         self, Options, parts,
         random::{Random, random_schedule},
@@ -486,4 +487,23 @@ pub fn check_parts(context: &Context, seed: u64, target: &'static Target) -> Res
 /// Runs the program of a seed on a target, as [`check_parts`].
 pub fn check(context: &Context, seed: u64, target: &'static Target) -> Result<()> {
     check_parts(context, seed, target).map(|_| ())
+}
+
+/// Lowers the chain of a seed to loops with its default schedules, and the program of linalg of this seed, for a host and
+/// for kernels. No default schedule may be refused.
+pub fn check_defaults(context: &Context, seed: u64) -> Result<()> {
+    let is_strict = seed.is_multiple_of(5);
+    for target in ["cpu", "cuda"].map(Target::named).into_iter().flatten() {
+        for ((text, _), is_chain) in [(program(seed)?, true), (linalg::program(seed)?, false)] {
+            let mut module = program::parse(context, text.as_bytes()).with_context(|| text.clone())?;
+            if is_chain {
+                let refused = attach(&mut module, None, target.default_system).with_context(|| text.clone())?;
+                ensure!(refused.is_none(), "a default schedule is refused: {}\n{text}", refused.unwrap_or_default());
+            }
+            let (stop_after, threads) = (Some("loops".to_owned()), Some(1 + (seed % 4) as usize));
+            let options = pipeline::Options { target, strict: is_strict, stop_after, threads, ..Default::default() };
+            program::lower(context, &mut module, &options).with_context(|| text.clone())?;
+        }
+    }
+    Ok(())
 }

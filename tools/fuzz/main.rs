@@ -118,6 +118,12 @@ enum Command {
         #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "opencl")]
         on_device: Option<Engine>,
     },
+    /// Lower random chains of computations and programs of linalg of consecutive seeds with default schedules, for a host
+    /// and for kernels, and print those whose default schedules are refused
+    Defaults {
+        #[command(flatten)]
+        seeds: Seeds,
+    },
     /// Plant errors in the results of random programs of consecutive seeds, and print how many of them the comparison with
     /// the reference evaluator finds
     Plant {
@@ -196,6 +202,7 @@ fn run(command: Command) -> Result<bool> {
             let target = on_device.map(|engine| engine.0).unwrap_or_default();
             programs(&seeds, chains::program, |context, seed| chains::check(context, seed, target))
         }
+        Command::Defaults { seeds } => programs(&seeds, chains::program, chains::check_defaults),
         Command::Loops { seeds } => programs(&seeds, loops::program, loops::check),
         Command::Sizes { seeds, sanitize } => {
             let errors = Cell::new(0);
