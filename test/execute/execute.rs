@@ -210,8 +210,8 @@ fn commands_at_the_top(name: &str) {
     report(run(Command::new("sh").args(["-ex", "-c", &commands.join("\n")]).current_dir(&folder)).map(drop));
 }
 
-/// The tests of one example. The first attribute is for its commands, the second for the tests on random schedules and
-/// devices, the third for the tests with other compilers and builds.
+/// The tests of one example. The first attribute is for its commands and default schedules, the second for the tests on
+/// random schedules and devices, the third for the tests with other compilers and builds.
 macro_rules! example {
     ($name:ident [$(#[$commands:meta])?] [$(#[$schedules:meta])?] [$(#[$builds:meta])?]) => {
         mod $name {
@@ -223,6 +223,7 @@ macro_rules! example {
             }
 
             #[test]
+            $(#[$commands])?
             fn default_schedule() {
                 crate::default_schedule(NAME);
             }
@@ -258,12 +259,12 @@ macro_rules! example {
             }
 
             crate::kernels::on_a_device! {
-                [$(#[$schedules])?]
+                [$(#[$commands])?] [$(#[$schedules])?]
                 "opencl" opencl_default opencl_orders opencl_tags opencl_regions_and_layouts opencl_partial_tiles
             }
 
             crate::kernels::on_a_device! {
-                [$(#[$schedules])?]
+                [$(#[$commands])?] [$(#[$schedules])?]
                 "cuda" cuda_default cuda_orders cuda_tags cuda_regions_and_layouts cuda_partial_tiles
             }
 
@@ -315,22 +316,22 @@ macro_rules! example {
 
 /// The tests of each example. `make test` runs all tests of the first list, all but the other builds for the second
 /// list, the default schedules and the commands for the third list, whose computations resemble others, and only the
-/// default schedules for the last list, whose texts do, too. `make test-all` runs everything.
+/// reference for the last list, which the first contraction represents. `make test-all` runs everything.
 macro_rules! examples {
     (
         all: $($all:ident)*;
         few_builds: $($few_builds:ident)*;
         few_schedules: $($few_schedules:ident)*;
-        few_commands: $($few_commands:ident)*;
+        represented: $($represented:ident)*;
     ) => {
         const TESTED: &[&str] = &[
-            $(stringify!($all),)* $(stringify!($few_builds),)* $(stringify!($few_schedules),)* $(stringify!($few_commands)),*
+            $(stringify!($all),)* $(stringify!($few_builds),)* $(stringify!($few_schedules),)* $(stringify!($represented)),*
         ];
         $(example! { $all [] [] [] })*
         $(example! { $few_builds [] [] [#[ignore = "long: make test-all"]] })*
         $(example! { $few_schedules [] [#[ignore = "long: make test-all"]] [#[ignore = "long: make test-all"]] })*
         $(example! {
-            $few_commands
+            $represented
             [#[ignore = "long: make test-all"]] [#[ignore = "long: make test-all"]] [#[ignore = "long: make test-all"]]
         })*
     };
@@ -340,7 +341,7 @@ examples! {
     all: ccsdt_gdab_efgc histo jacobi2d matmul prl reduce_multiple scan;
     few_builds: compute_matvec conv2d dot jacobi1d mandelbrot map mbbs mcc mcc_capsule;
     few_schedules: bmatmul compute_jacobi1d genhisto jacobi3d matmul_transposed matvec mcc_strided reduce;
-    few_commands: ccsdt_gdac_efgb ccsdt_gdbc_efga ccsdt_geab_dfgc ccsdt_geac_dfgb ccsdt_gebc_dfga ccsdt_gfab_degc ccsdt_gfac_degb
+    represented: ccsdt_gdac_efgb ccsdt_gdbc_efga ccsdt_geab_dfgc ccsdt_geac_dfgb ccsdt_gebc_dfga ccsdt_gfab_degc ccsdt_gfac_degb
         ccsdt_gfbc_dega;
 }
 

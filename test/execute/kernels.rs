@@ -102,10 +102,11 @@ pub fn repeated(name: &str, engine: &str) {
     }
 }
 
-/// The tests of an example on a device, with an attribute for those on random schedules.
+/// The tests of an example on a device, with an attribute for the default schedule, and one for random schedules.
 macro_rules! on_a_device {
-    ([$(#[$schedules:meta])?] $engine:literal $default:ident $orders:ident $tags:ident $regions_and_layouts:ident $partial_tiles:ident) => {
+    ([$(#[$commands:meta])?] [$(#[$schedules:meta])?] $engine:literal $default:ident $orders:ident $tags:ident $regions_and_layouts:ident $partial_tiles:ident) => {
         #[test]
+        $(#[$commands])?
         fn $default() {
             crate::kernels::default_schedule(NAME, $engine);
         }
