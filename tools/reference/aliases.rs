@@ -132,19 +132,23 @@ impl Evaluator<'_> {
     }
 }
 
-fn size(number: i128) -> Option<usize> {
+pub(super) fn size(number: i128) -> Option<usize> {
     usize::try_from(number).ok()
 }
 
 /// The numbers of an attribute, in which `ShapedType::kDynamic` marks an operand.
-fn mixed<'a>(operation: Op<'_>, name: &str, dynamic: &mut impl Iterator<Item = &'a Value>) -> Option<Vec<i128>> {
+pub(super) fn mixed<'a>(
+    operation: Op<'_>,
+    name: &str,
+    dynamic: &mut impl Iterator<Item = &'a Value>,
+) -> Option<Vec<i128>> {
     let known = ir::attribute(operation, name).and_then(ir::dense_array_attribute)?;
     let mut number = |number: i64| if number == ir::DYNAMIC { index(dynamic.next()?) } else { Some(number.into()) };
     known.into_iter().map(&mut number).collect()
 }
 
 /// The dimensions that belong together when a shape is collapsed or expanded.
-fn groups(operation: Op<'_>) -> Option<Vec<Vec<usize>>> {
+pub(super) fn groups(operation: Op<'_>) -> Option<Vec<Vec<usize>>> {
     let groups = ir::array_attribute(ir::attribute(operation, "reassociation")?)?;
     let dimension = |dimension| usize::try_from(ir::integer_attribute(dimension)?).ok();
     groups.into_iter().map(|group| ir::array_attribute(group)?.into_iter().map(dimension).collect()).collect()

@@ -1,6 +1,7 @@
 //! Operations that create tensors from scalars and other tensors, and the remaining operations around computations.
 use super::{
     Evaluator, Values,
+    aliases::{groups, mixed, size},
     buffers::index,
     computation::Buffer,
     memory::{BufferView, Value},
@@ -171,15 +172,10 @@ impl Evaluator<'_> {
 
 /// The shape of a tensor whose dimensions are collapsed or expanded.
 fn reshaped(operation: Op<'_>, source: &[usize], operands: &[Value]) -> Option<Vec<usize>> {
-    let groups = ir::array_attribute(ir::attribute(operation, "reassociation")?)?.into_iter();
-    let axis = |axis| usize::try_from(ir::integer_attribute(axis)?).ok();
-    let groups = groups.map(|group| ir::array_attribute(group)?.into_iter().map(axis).collect::<Option<Vec<_>>>());
-    let groups = groups.collect::<Option<Vec<_>>>()?;
+    let groups = groups(operation)?;
     if ir::name(operation) == "tensor.expand_shape" {
-        let mut dynamic = operands.iter();
-        let sizes = ir::attribute(operation, "static_output_shape").and_then(ir::dense_array_attribute)?;
-        let mut size = |size: i64| if size == i64::MIN { index(dynamic.next()?) } else { Some(i128::from(size)) };
-        let sizes = sizes.into_iter().map(|known| usize::try_from(size(known)?).ok()).collect::<Option<Vec<_>>>()?;
+        let sizes = mixed(operation, "static_output_shape", &mut operands.iter())?;
+        let sizes = sizes.into_iter().map(size).collect::<Option<Vec<_>>>()?;
         let product_of = |group: &Vec<usize>| product(group.iter().filter_map(|axis| sizes.get(*axis).copied()));
         let fits = groups.iter().zip(source).all(|(group, own)| product_of(group) == Some(*own));
         return fits.then_some(sizes);
