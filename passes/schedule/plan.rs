@@ -192,16 +192,19 @@ impl Plan {
             parts[layer][d] = Some(l.parts);
             levels.push(Level { layer, dimension: d });
         }
-        // The part count of a dynamic extent is dynamic in its outermost sequential loop.
+        let planned = levels.clone();
+        // The part count of a dynamic extent is dynamic in its outermost sequential loop. A loop that the plan lacks is
+        // inside of the dimension's threads, which would start in each of its iterations otherwise.
         for d in (0..rank).filter(|&d| problem.known_extent(d).is_none_or(|extent| extent == 0)) {
-            let sequential = levels
+            let sequential = planned
                 .iter()
                 .zip(&self.loops)
                 .find(|(level, l)| level.dimension == d && l.kind == LoopKind::Sequential);
             let layer = sequential.map_or(1, |(level, _)| level.layer);
             parts[layer][d] = None;
             if sequential.is_none() {
-                levels.insert(0, Level { layer, dimension: d });
+                let threads = levels.iter().position(|level| *level == Level { layer: 0, dimension: d });
+                levels.insert(threads.map_or(0, |threads| threads + 1), Level { layer, dimension: d });
             }
         }
         let order = complete(&levels, names.len(), problem);
@@ -209,9 +212,7 @@ impl Plan {
         let home = |rank: usize| Placement::new(system.outermost(), 0..rank);
         let region = layers.packed();
         let packed = |buffer: usize| self.packed.iter().find(|packed| packed.buffer == buffer);
-        let first = |buffer: usize| {
-            packed(buffer).and_then(|packed| place(levels[packed.before + levels.len() - self.loops.len()]))
-        };
+        let first = |buffer: usize| packed(buffer).and_then(|packed| place(planned[packed.before]));
         let pack = |packed: &Packed| Placement::new(region, problem.orders[packed.buffer].to_buffer(&packed.layout));
         let read = |level: Option<Level>| -> Vec<Placement> {
             let at = level.map_or(Some(order.len()), place);
