@@ -91,6 +91,7 @@ pub(crate) use erased::run_pass;
 pub use erased::{erase, erase_argument, rewrite};
 pub use op_view::OpView;
 pub(crate) use op_view::op_view;
+pub use tensors::groups;
 
 /// An operation that is owned by a block.
 pub type Op<'c> = OperationRef<'c, 'c>;

@@ -10,8 +10,8 @@
 //! Operations outside of loops are checked before they are raised and fused, because these may replace them. What is in
 //! loops, or in functions that are called in loops, is checked afterwards, if it is still there: checks would keep loops from
 //! being raised.
-mod insertions;
 mod sizes;
+mod slices;
 mod structured;
 mod views;
 
@@ -54,15 +54,14 @@ pub fn add_to_source(context: &Context, module: &mut Module<'_>) -> Result<()> {
         let is_called = |outer: Op<'_>| symbol(outer).is_some_and(|name| called.contains(name));
         around(operation).any(|outer| LOOPS.contains(&ir::name(outer)) || is_called(outer))
     };
-    ir::rewrite(module, |root| check_insertions(root, |insertion| !may_be_raised(insertion)));
+    ir::rewrite(module, |root| check_slices(root, |slice| !may_be_raised(slice)));
     // Structured operations have checks of their sizes, and views have checks of their accesses.
     verify(context, module, |name, operation| !name.starts_with("linalg.") && !operation.is_some_and(may_be_raised))
 }
 
-/// Checks the insertions of slices that are wanted.
-fn check_insertions(root: Op<'_>, is_wanted: impl Fn(Op<'_>) -> bool) {
-    let insertions = insertions::INSERTIONS.into_iter().flat_map(|name| ir::find(root, name));
-    insertions.filter(|insertion| is_wanted(*insertion)).for_each(insertions::check);
+/// Checks the slices that are wanted.
+fn check_slices(root: Op<'_>, is_wanted: impl Fn(Op<'_>) -> bool) {
+    slices::all(root).filter(|slice| is_wanted(*slice)).for_each(slices::check);
 }
 
 /// The names of the functions that are called in loops, also by other functions: raising inlines them.
@@ -104,7 +103,7 @@ pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
     ir::rewrite(module, |root| {
         views::check(root);
         erase_unused_structured(root);
-        check_insertions(root, |insertion| ir::attribute(insertion, PART).is_none());
+        check_slices(root, |slice| ir::attribute(slice, PART).is_none());
     });
     verify(context, module, |_, operation| operation.is_none_or(|operation| ir::attribute(operation, PART).is_none()))?;
     ir::rewrite(module, |root| {

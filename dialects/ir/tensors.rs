@@ -1,6 +1,13 @@
 //! Tensors of static sizes, and changes of their shapes.
-use super::{Builder, Val, element_type_or_self, shape};
+use super::{
+    Builder, Op, Val, attribute,
+    attributes::{array_attribute, integer_attribute},
+    element_type_or_self, shape,
+};
 use melior::ir::{Attribute, Type, ValueLike, r#type::RankedTensorType};
+
+/// The attribute of the groups of axes.
+const REASSOCIATION: &str = "reassociation";
 
 impl<'c> Builder<'c> {
     /// The type of a tensor with these sizes.
@@ -26,22 +33,30 @@ impl<'c> Builder<'c> {
         let own = sizes(tensor.r#type());
         let joined: Vec<_> = groups.iter().map(|group| group.iter().map(|axis| own[*axis]).product()).collect();
         let ty = self.tensor(&joined, element_type_or_self(tensor.r#type()));
-        self.value("tensor.collapse_shape", &[tensor], ty, &[("reassociation", self.groups(groups))])
+        self.value("tensor.collapse_shape", &[tensor], ty, &[self.reassociation(groups)])
     }
 
     /// The tensor of another type, each of whose groups of axes is one axis of this tensor.
     pub fn expanded(&self, tensor: Val<'c>, groups: &[Vec<usize>], ty: Type<'c>) -> Val<'c> {
-        let attributes = [("reassociation", self.groups(groups)), ("static_output_shape", self.numbers(&sizes(ty)))];
+        let attributes = [self.reassociation(groups), ("static_output_shape", self.numbers(&sizes(ty)))];
         self.value("tensor.expand_shape", &[tensor], ty, &attributes)
     }
 
-    fn groups(&self, groups: &[Vec<usize>]) -> Attribute<'c> {
+    /// The attribute of an operation that collapses or expands these groups of axes.
+    pub fn reassociation(&self, groups: &[Vec<usize>]) -> (&'static str, Attribute<'c>) {
         let group = |axes: &Vec<usize>| {
             let axes: Vec<_> = axes.iter().map(|axis| self.i64_number(*axis as i64)).collect();
             self.array(&axes)
         };
-        self.array(&groups.iter().map(group).collect::<Vec<_>>())
+        (REASSOCIATION, self.array(&groups.iter().map(group).collect::<Vec<_>>()))
     }
+}
+
+/// The groups of axes of an operation that collapses or expands a shape.
+pub fn groups(operation: Op<'_>) -> Option<Vec<Vec<usize>>> {
+    let groups = array_attribute(attribute(operation, REASSOCIATION)?)?;
+    let axis = |axis| usize::try_from(integer_attribute(axis)?).ok();
+    groups.into_iter().map(|group| array_attribute(group)?.into_iter().map(axis).collect()).collect()
 }
 
 /// The sizes of a type whose sizes are static.

@@ -21,10 +21,7 @@ pub mod extremes;
 
 use crate::{
     convert::unroll_reductions::short,
-    emit::{
-        index::EmittedIndex::{self, Constant, Value},
-        loops,
-    },
+    emit::{index::EmittedIndex::Constant, loops},
 };
 use mdh_dialects::{
     ir::{self, Builder, FloatPredicate, IntPredicate, Op, Val},
@@ -55,7 +52,6 @@ impl MdhPass for Legalize {
 }
 
 /// Replaces, in an operation and its regions:
-/// - `memref.copy` between strided memrefs with loops; upstream calls a library that programs do not link;
 /// - `memref.alloca_scope`, which must remain a single block when control flow is lowered to blocks, with its contents;
 /// - `math.isinf` and `math.isnormal` with comparisons;
 /// - `math.clampf` with a maximum and a minimum, which upstream mixes up;
@@ -69,9 +65,6 @@ impl MdhPass for Legalize {
 /// - conversions of floats to integers, which are poison if they are out of range, and of booleans to floats, as in
 ///   `conversions.rs`.
 pub fn legalize(root: Op<'_>) {
-    for copy in ir::find(root, "memref.copy") {
-        expand_copy(copy);
-    }
     // Innermost first.
     for scope in ir::find(root, "memref.alloca_scope").into_iter().rev() {
         inline_scope(scope);
@@ -101,17 +94,6 @@ const EXPANSIONS: [(&str, Expansion); 8] = [
     ("arith.uitofp", |b, operation| convert(b, operation, false)),
 ];
 
-fn expand_copy(copy: Op<'_>) {
-    let operands = ir::operands(copy);
-    let strided = operands.iter().any(|memref| {
-        let text = memref.r#type().to_string();
-        text.contains("strided<") || text.contains("affine_map<")
-    });
-    let Some(shape) = ir::shape(operands[0].r#type()).filter(|_| strided) else { return };
-    copy_loops(&Builder::before(copy), operands[0], operands[1], &shape, &mut vec![]);
-    ir::erase(copy);
-}
-
 /// Inlines the operations of a scope. If they allocate, the stack pointer is saved before and restored after them.
 fn inline_scope(scope: Op<'_>) {
     let Some(body) = ir::body(scope, 0) else { return };
@@ -126,30 +108,6 @@ fn inline_scope(scope: Op<'_>) {
         ir::replace_uses(result, value);
     }
     ir::erase(scope);
-}
-
-fn copy_loops<'c>(b: &Builder<'c>, from: Val<'c>, to: Val<'c>, shape: &[Option<u64>], indices: &mut Vec<Val<'c>>) {
-    let Some(size) = shape.get(indices.len()) else {
-        let Some(element) = ir::element_type(from.r#type()) else { return };
-        let operands: Vec<_> = [from].into_iter().chain(indices.iter().copied()).collect();
-        let value = b.value("memref.load", &operands, element, &[]);
-        let operands: Vec<_> = [value, to].into_iter().chain(indices.iter().copied()).collect();
-        b.op("memref.store", &operands, &[], &[], vec![]);
-        return;
-    };
-    let upper = match size {
-        Some(size) => Constant(*size as i64),
-        None => {
-            let dimension = Constant(indices.len() as i64).materialize(b);
-            Value(b.value("memref.dim", &[from, dimension], b.index(), &[]))
-        }
-    };
-    loops::carried(b, Constant(0), upper, &[], &[], |inside, index: EmittedIndex<'c>, _| {
-        indices.push(index.materialize(inside));
-        copy_loops(inside, from, to, shape, indices);
-        indices.pop();
-        vec![]
-    });
 }
 
 fn element_text(ty: Type<'_>) -> String {

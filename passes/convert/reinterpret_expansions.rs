@@ -46,13 +46,9 @@ impl MdhPass for ReinterpretExpansions {
 }
 
 fn reinterpret(expansion: Op<'_>) -> Option<()> {
-    let groups = ir::array_attribute(ir::attribute(expansion, "reassociation")?)?;
-    let groups: Vec<Vec<_>> = groups
-        .into_iter()
-        .map(|group| Some(ir::array_attribute(group)?.into_iter().filter_map(ir::integer_attribute).collect()))
-        .collect::<Option<_>>()?;
+    let groups = ir::groups(expansion)?;
     let sizes = ir::dense_array_attribute(ir::attribute(expansion, "static_output_shape")?)?;
-    let is_dynamic = |axis: &&i64| sizes.get(**axis as usize) == Some(&DYNAMIC);
+    let is_dynamic = |axis: &&usize| sizes.get(**axis) == Some(&DYNAMIC);
     if groups.iter().all(|group| group.iter().filter(is_dynamic).count() < 2) {
         return Some(());
     }
@@ -71,7 +67,7 @@ fn reinterpret(expansion: Op<'_>) -> Option<()> {
         for (position, axis) in group.iter().enumerate().rev() {
             strides.push(stride);
             if position > 0 {
-                stride = b.value("arith.muli", &[sizes[*axis as usize], stride], b.index(), &[]);
+                stride = b.value("arith.muli", &[sizes[*axis], stride], b.index(), &[]);
             }
         }
     }

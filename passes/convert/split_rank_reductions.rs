@@ -98,11 +98,6 @@ fn groups(sizes: &[Option<u64>], result: &[Option<u64>]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn reassociation<'c>(b: &Builder<'c>, groups: &[Vec<usize>]) -> (&'static str, Attribute<'c>) {
-    let group = |axes: &Vec<usize>| b.array(&axes.iter().map(|axis| b.i64_number(*axis as i64)).collect::<Vec<_>>());
-    ("reassociation", b.array(&groups.iter().map(group).collect::<Vec<_>>()))
-}
-
 /// The attributes of a slice.
 fn attributes<'c>(slice: Op<'c>) -> Vec<(&'static str, Attribute<'c>)> {
     let names = ["static_offsets", "static_sizes", "static_strides", ir::SEGMENTS];
@@ -122,7 +117,7 @@ fn extract(slice: Op<'_>) {
     let b = Builder::before(slice);
     let whole = tensor(&sizes, ir::element_type_or_self(ty));
     let whole = b.value("tensor.extract_slice", &ir::operands(slice), whole, &attributes(slice));
-    let reduced = b.value("tensor.collapse_shape", &[whole], ty, &[reassociation(&b, &groups(&sizes, &shape))]);
+    let reduced = b.value("tensor.collapse_shape", &[whole], ty, &[b.reassociation(&groups(&sizes, &shape))]);
     ir::replace_uses(result, reduced);
     ir::erase(slice);
 }
@@ -141,7 +136,7 @@ fn insert(slice: Op<'_>, before: Op<'_>) {
     });
     let operands: Vec<_> = [source].into_iter().chain(dynamic).collect();
     let static_sizes = ir::attribute(slice, "static_sizes").into_iter().map(|sizes| ("static_output_shape", sizes));
-    let attributes: Vec<_> = static_sizes.chain([reassociation(&b, &groups(&sizes, &shape))]).collect();
+    let attributes: Vec<_> = static_sizes.chain([b.reassociation(&groups(&sizes, &shape))]).collect();
     let whole = b.value("tensor.expand_shape", &operands, whole, &attributes);
     ir::set_operand(slice, 0, whole);
 }

@@ -169,16 +169,6 @@ fn slice(operation: Op<'_>, at: &[Row]) -> Option<Vec<Row>> {
     left.next().is_none().then_some(rows)
 }
 
-/// The groups of axes of a reshape.
-fn groups(operation: Op<'_>) -> Option<Vec<Vec<usize>>> {
-    let list = ir::attribute(operation, "reassociation").and_then(ir::array_attribute)?;
-    let group = |group| {
-        let axes = ir::array_attribute(group)?;
-        axes.into_iter().map(|axis| usize::try_from(ir::integer_attribute(axis)?).ok()).collect()
-    };
-    list.into_iter().map(group).collect()
-}
-
 /// The rows of the source of an expansion: each index of the source is linear in those of its group.
 fn expanded(operation: Op<'_>, at: &[Row], dimensions: usize) -> Option<Vec<Row>> {
     let shape = ir::shape(ir::results(operation).first()?.r#type())?;
@@ -192,14 +182,14 @@ fn expanded(operation: Op<'_>, at: &[Row], dimensions: usize) -> Option<Vec<Row>
         let rows: Vec<_> = group.iter().map(|axis| at[*axis].clone()).collect();
         combine(&factors, &rows, 0, dimensions)
     };
-    groups(operation)?.into_iter().map(row).collect()
+    ir::groups(operation)?.into_iter().map(row).collect()
 }
 
 /// The rows of the source of a collapse whose groups have at most one axis longer than 1.
 fn collapsed(operation: Op<'_>, at: &[Row], dimensions: usize) -> Option<Vec<Row>> {
     let shape = ir::shape(ir::operands(operation).first()?.r#type())?;
     let mut rows = vec![constant(0, dimensions); shape.len()];
-    for (group, row) in groups(operation)?.into_iter().zip(at) {
+    for (group, row) in ir::groups(operation)?.into_iter().zip(at) {
         let mut long = group.iter().copied().filter(|axis| shape[*axis] != Some(1));
         match (long.next(), long.next()) {
             (Some(axis), None) => rows[axis] = row.clone(),

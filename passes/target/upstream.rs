@@ -8,7 +8,8 @@ macro_rules! canonicalize {
     () => {
         "canonicalize{disable-patterns={(anonymous namespace)::IndexCastOfIndexCast,\
          (anonymous namespace)::IndexCastUIOfIndexCastUI,(anonymous namespace)::SubViewOpMemRefCastFolder,\
-         (anonymous namespace)::WhileMoveIfDown,{anonymous}::IndexCastOfIndexCast,{anonymous}::IndexCastUIOfIndexCastUI,\
+         (anonymous namespace)::WhileMoveIfDown,CollapseShapeOpMemRefCastFolder,\
+         {anonymous}::IndexCastOfIndexCast,{anonymous}::IndexCastUIOfIndexCastUI,\
          {anonymous}::SubViewOpMemRefCastFolder,{anonymous}::WhileMoveIfDown}}"
     };
 }
@@ -91,10 +92,10 @@ pub fn to_llvm(target: &Target, strict: bool, check_accesses: bool) -> String {
     };
     let checks = if check_accesses { "mdh-check-accesses," } else { "" };
     format!(
-        "{asynchronous}convert-bufferization-to-memref,any(mdh-legalize,convert-linalg-to-loops,lower-affine),\
+        "{asynchronous}convert-bufferization-to-memref,any(mdh-expand-copies,mdh-legalize,convert-linalg-to-loops,lower-affine),\
          func.func(lower-vector-multi-reduction,lower-vector-mask),any(convert-vector-to-scf,{checks}mdh-reinterpret-expansions,expand-strided-metadata,lower-affine,\
          math-extend-to-supported-types{{extra-types=f16 target-type=f32}},mdh-guard-divisions,mdh-guard-allocations),{own},\
-         any(convert-vector-to-llvm,convert-scf-to-cf),convert-openmp-to-llvm,any(convert-ub-to-llvm,convert-index-to-llvm,\
+         any(convert-vector-to-llvm,mdh-expand-copies,convert-scf-to-cf),convert-openmp-to-llvm,any(convert-ub-to-llvm,convert-index-to-llvm,\
          convert-arith-to-llvm),{calls}finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\
          any(reconcile-unrealized-casts,mdh-bf16-memory,{CANONICALIZE},cse,mdh-alias-scopes,mdh-loop-annotations,mdh-stream-fences)"
     )

@@ -177,10 +177,8 @@ impl<'c> Checker<'c> {
         let operands = ir::operands(self.operation);
         let (source, sizes) = operands.split_first()?;
         let sizes = self.list("static_output_shape", sizes)?;
-        let groups = ir::array_attribute(ir::attribute(self.operation, "reassociation")?)?;
-        for (axis, group) in groups.into_iter().enumerate() {
-            let axes = ir::array_attribute(group)?.into_iter().filter_map(ir::integer_attribute);
-            let group: Vec<_> = axes.map(|axis| sizes.get(axis as usize).copied()).collect::<Option<_>>()?;
+        for (axis, group) in ir::groups(self.operation)?.into_iter().enumerate() {
+            let group: Vec<_> = group.into_iter().map(|axis| sizes.get(axis).copied()).collect::<Option<_>>()?;
             if group.iter().all(|size| matches!(size, Size::Known(_))) {
                 let product = group.iter().map(|size| if let Size::Known(size) = size { *size } else { 1 }).product();
                 let requirement = format!("a size of {product} in axis {}", axis + 1);

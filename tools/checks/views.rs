@@ -7,9 +7,10 @@
 //!
 //! A computation without points accesses nothing, whatever its sizes are; results are also written if a reduction has no
 //! points.
+use super::slices;
 use mdh_dialects::{
     attributes::PART,
-    ir::{self, Builder, IntPredicate, Op, OpView, Val},
+    ir::{self, Builder, DYNAMIC, IntPredicate, Op, OpView, Val},
     view::{InpView, OutView},
 };
 use mdh_passes::analysis::{
@@ -34,7 +35,7 @@ pub fn check(root: Op<'_>) {
         Views::of(&computation).build();
     }
     // A part with another use is checked as any other operation.
-    for view in ["memref.subview", "tensor.extract_slice"].into_iter().flat_map(|name| ir::find(root, name)) {
+    for view in slices::VIEWS.into_iter().flat_map(|name| ir::find(root, name)) {
         let is_view = |user: Op<'_>| USERS_OF_PARTS.contains(&ir::name(user));
         if !ir::results(view).into_iter().flat_map(ir::users).all(is_view) {
             ir::remove_attribute(view, PART);
@@ -75,14 +76,17 @@ impl<'a, 'c> Views<'a, 'c> {
         }
     }
 
-    /// Checks that no extent that an operand gives is negative.
+    /// Checks that no extent that an operand gives, or the size of a part, is negative.
     fn extents(&self) {
         for (d, source) in self.computation.extent_sources.iter().enumerate() {
-            let ExtentSource::Operand(number) = source else { continue };
-            let extent = self.computation.extent_operands()[*number];
-            if is_at_least_zero(extent) {
-                continue;
-            }
+            let extent = match *source {
+                ExtentSource::Static(_) => None,
+                ExtentSource::Input { buffer, dimension } => {
+                    size_of_part(self.computation.inputs[buffer].value, dimension)
+                }
+                ExtentSource::Operand(number) => Some(self.computation.extent_operands()[number]),
+            };
+            let Some(extent) = extent.filter(|extent| !is_at_least_zero(*extent)) else { continue };
             let name = ir::name(self.computation.hom.op());
             let message = format!("'{name}' fails: requires an extent of at least 0 in dimension {}", d + 1);
             let holds = self.b.cmpi(IntPredicate::Sge, extent, self.number(0));
@@ -177,6 +181,19 @@ impl<'a, 'c> Views<'a, 'c> {
     fn binary(&self, name: &str, left: Val<'c>, right: Val<'c>) -> Val<'c> {
         self.b.value(name, &[left, right], left.r#type(), &[])
     }
+}
+
+/// The dynamic size of a part along an axis, where it is given.
+fn size_of_part(value: Val<'_>, axis: usize) -> Option<Val<'_>> {
+    let part = part(value)?;
+    let sizes = ir::dense_array_attribute(ir::attribute(part, "static_sizes")?)?;
+    if *sizes.get(axis)? != DYNAMIC {
+        return None;
+    }
+    let counts = ir::segments(part)?;
+    let before = sizes[..axis].iter().filter(|size| **size == DYNAMIC).count();
+    let first = usize::try_from(counts.first()? + counts.get(1)?).ok()?;
+    ir::operands(part).get(first + before).copied()
 }
 
 /// True if a value is a size, or a maximum with a constant that is not negative.

@@ -58,7 +58,8 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let mut random = Random::new(seed);
     let (mut indices, mut tensors) = (vec![], vec![]);
     for i in 0..2 + random.below(2) {
-        indices.push((format!("%n{i}"), [random.below(8) as i64, 1, 2, -1, 1 << 62][random.below(9).min(4)]));
+        let small = random.below(8) as i64;
+        indices.push((format!("%n{i}"), [small, 1, 2, -1, 1 << 62][random.below(9).saturating_sub(4)]));
     }
     for i in 0..1 + random.below(3) {
         let sizes: Vec<_> = (0..1 + random.below(2)).map(|_| random.below(7) as i64).collect();

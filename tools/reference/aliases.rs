@@ -25,10 +25,10 @@ impl Evaluator<'_> {
     pub(super) fn aliases(&mut self, operation: Op<'_>, operands: &[Value]) -> Option<Result<Vec<Value>, Failure>> {
         let aliased = match ir::name(operation) {
             "memref.transpose" => self.alias(operands, |window, _| window.permuted(&permutation(operation)?)),
-            "memref.collapse_shape" => self.alias(operands, |window, _| window.collapsed(&groups(operation)?)),
+            "memref.collapse_shape" => self.alias(operands, |window, _| window.collapsed(&ir::groups(operation)?)),
             "memref.expand_shape" => self.alias(operands, |window, numbers| {
                 let shape = mixed(operation, "static_output_shape", &mut numbers.iter())?;
-                window.expanded(&groups(operation)?, &shape.into_iter().map(size).collect::<Option<Vec<_>>>()?)
+                window.expanded(&ir::groups(operation)?, &shape.into_iter().map(size).collect::<Option<Vec<_>>>()?)
             }),
             "memref.reshape" => self.reshaped_memref(operands),
             "memref.reinterpret_cast" => self.reinterpreted(operation, operands),
@@ -145,13 +145,6 @@ pub(super) fn mixed<'a>(
     let known = ir::attribute(operation, name).and_then(ir::dense_array_attribute)?;
     let mut number = |number: i64| if number == ir::DYNAMIC { index(dynamic.next()?) } else { Some(number.into()) };
     known.into_iter().map(&mut number).collect()
-}
-
-/// The dimensions that belong together when a shape is collapsed or expanded.
-pub(super) fn groups(operation: Op<'_>) -> Option<Vec<Vec<usize>>> {
-    let groups = ir::array_attribute(ir::attribute(operation, "reassociation")?)?;
-    let dimension = |dimension| usize::try_from(ir::integer_attribute(dimension)?).ok();
-    groups.into_iter().map(|group| ir::array_attribute(group)?.into_iter().map(dimension).collect()).collect()
 }
 
 /// By dimension of the result: that of the operand.

@@ -1,7 +1,7 @@
 //! Operations that create tensors from scalars and other tensors, and the remaining operations around computations.
 use super::{
     Evaluator, Values,
-    aliases::{groups, mixed, size},
+    aliases::{mixed, size},
     buffers::index,
     computation::Buffer,
     memory::{BufferView, Value},
@@ -172,7 +172,7 @@ impl Evaluator<'_> {
 
 /// The shape of a tensor whose dimensions are collapsed or expanded.
 fn reshaped(operation: Op<'_>, source: &[usize], operands: &[Value]) -> Option<Vec<usize>> {
-    let groups = groups(operation)?;
+    let groups = ir::groups(operation)?;
     if ir::name(operation) == "tensor.expand_shape" {
         let sizes = mixed(operation, "static_output_shape", &mut operands.iter())?;
         let sizes = sizes.into_iter().map(size).collect::<Option<Vec<_>>>()?;

@@ -88,12 +88,22 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             return Err(format!("requires steps of 1 in loops with dynamic bounds, but one has {}", l.step));
         }
         let length = l.upper.clone().plus(&l.lower, -1).ok_or("requires bounds of 64 bits")?;
-        let length = self.value(&length);
+        let (upper, lower) = (self.value(&l.upper), self.value(&l.lower));
         let is_size =
-            ir::defining(length).is_some_and(|operation| ["memref.dim", "tensor.dim"].contains(&ir::name(operation)));
+            ir::defining(upper).is_some_and(|operation| ["memref.dim", "tensor.dim"].contains(&ir::name(operation)));
         // A loop whose upper bound is below its lower bound does not run.
-        let zero = |b: &Builder<'c>| b.constant(0, b.index());
-        Ok(if is_size { length } else { self.binary("arith.maxsi", length, zero(&self.b)) })
+        Ok(match l.lower.as_constant() {
+            Some(0) if is_size => upper,
+            Some(0) => self.binary("arith.maxsi", upper, lower),
+            // Both bounds are computed from the same values.
+            _ if length.terms.len() < l.upper.terms.len() + l.lower.terms.len() => {
+                let zero = self.b.constant(0, self.b.index());
+                self.binary("arith.maxsi", self.value(&length), zero)
+            }
+            // Negative only if the loop has more than 2^63 iterations: the difference of the bounds may also overflow if the
+            // loop does not run.
+            _ => self.binary("arith.subi", self.binary("arith.maxsi", upper, lower), lower),
+        })
     }
 
     fn binary(&self, name: &str, left: Val<'c>, right: Val<'c>) -> Val<'c> {

@@ -1,52 +1,81 @@
-//! Checks of slices that are inserted into tensors, which upstream does not check: they lie within the tensor, and have
-//! the sizes of what is inserted.
+//! Checks of slices that upstream does not have: slices that are inserted into tensors lie within the tensor, and have the
+//! sizes of what is inserted; no slice has a negative size.
 //!
 //! ```text
 //! tensor.insert_slice %x into %y[%o] [%n] [1]   ──▶   cf.assert (%n == the size of %x), (0 <= %o and %n <= the size of %y - %o)
+//! memref.subview %y[%o] [%n] [1]                ──▶   cf.assert (0 <= %n)
 //! ```
 use super::{
     sizes::{Checker, Size},
     structured::origin,
 };
-use mdh_dialects::ir::{self, IntPredicate, Op};
+use mdh_dialects::ir::{self, IntPredicate, Op, Val};
 use mdh_passes::analysis::extents::ExtentValue;
 use melior::ir::ValueLike;
 
 /// The operations that insert.
-pub const INSERTIONS: [&str; 2] = ["tensor.insert_slice", "tensor.parallel_insert_slice"];
+const INSERTIONS: [&str; 2] = ["tensor.insert_slice", "tensor.parallel_insert_slice"];
+/// The operations whose results are slices.
+pub const VIEWS: [&str; 2] = ["memref.subview", "tensor.extract_slice"];
 
-/// Adds the checks of an insertion, as far as its numbers are dynamic and not known to fit.
-pub fn check(insertion: Op<'_>) {
-    // The operations of `scf.forall.in_parallel` are insertions only.
-    let is_parallel = ir::name(insertion) == INSERTIONS[1];
-    let before = if is_parallel { ir::parent(insertion) } else { Some(insertion) };
-    let Some(before) = before else { return };
-    // An operation of another form is refused by its verifier.
-    let _ = parts(&Checker::before(insertion, before));
+/// The operations with checks.
+pub fn all(root: Op<'_>) -> impl Iterator<Item = Op<'_>> {
+    INSERTIONS.into_iter().chain(VIEWS).flat_map(move |name| ir::find(root, name))
 }
 
-fn parts(checker: &Checker<'_>) -> Option<()> {
-    let (operands, counts) = (ir::operands(checker.operation), ir::segments(checker.operation)?);
-    let mut dynamic = operands.get(2..)?;
+/// Adds the checks of a slice, as far as its numbers are dynamic and not known to fit.
+pub fn check(operation: Op<'_>) {
+    // The operations of `scf.forall.in_parallel` are insertions only.
+    let is_parallel = ir::name(operation) == INSERTIONS[1];
+    let before = if is_parallel { ir::parent(operation) } else { Some(operation) };
+    let Some(before) = before else { return };
+    let checker = Checker::before(operation, before);
+    // An operation of another form is refused by its verifier.
+    let _ = if VIEWS.contains(&ir::name(operation)) { view(&checker) } else { insertion(&checker) };
+}
+
+/// The dynamic offsets, sizes and strides, of which the first are the given segment.
+fn dynamic<'c>(operation: Op<'c>, first: usize) -> Option<[Vec<Val<'c>>; 3]> {
+    let (operands, counts) = (ir::operands(operation), ir::segments(operation)?);
+    let mut dynamic = operands.get(first..)?;
     let mut take = |position: usize| {
         let (own, rest) = dynamic.split_at_checked(usize::try_from(*counts.get(position)?).ok()?)?;
         dynamic = rest;
-        Some(own)
+        Some(own.to_vec())
     };
-    let (offsets, sizes, strides) = (take(2)?, take(3)?, take(4)?);
+    Some([take(first)?, take(first + 1)?, take(first + 2)?])
+}
+
+/// Upstream checks the first and the last index only.
+fn view(checker: &Checker<'_>) -> Option<()> {
+    let [_, sizes, _] = dynamic(checker.operation, 1)?;
+    let sizes = checker.list("static_sizes", &sizes)?;
+    for (axis, size) in sizes.into_iter().enumerate() {
+        let Size::Value(value) = size else { continue };
+        if matches!(origin(ExtentValue::Operand(value)), ExtentValue::Operand(_)) {
+            let requirement = format!("a size of at least 0 in axis {}", axis + 1);
+            checker.compare(IntPredicate::Sge, size, Size::Known(0), &requirement);
+        }
+    }
+    Some(())
+}
+
+fn insertion(checker: &Checker<'_>) -> Option<()> {
+    let operands = ir::operands(checker.operation);
+    let [offsets, sizes, strides] = dynamic(checker.operation, 2)?;
     let (source, target) = (*operands.first()?, *operands.get(1)?);
     // Only dimensions of static size are removed, so that the dynamic ones are in the same order.
     let shape = ir::shape(source.r#type())?;
     let axes = shape.iter().enumerate().filter(|(_, size)| size.is_none()).map(|(axis, _)| axis);
-    for (axis, size) in axes.zip(sizes) {
+    for (axis, size) in axes.zip(&sizes) {
         if origin(ExtentValue::Operand(*size)) != origin(ExtentValue::Size(source, axis)) {
             let requirement = format!("the size of axis {} of what is inserted", axis + 1);
             checker.compare(IntPredicate::Eq, Size::Value(*size), checker.size(source, axis)?, &requirement);
         }
     }
-    let offsets = checker.list("static_offsets", offsets)?;
-    let strides = checker.list("static_strides", strides)?;
-    let sizes = checker.list("static_sizes", sizes)?;
+    let offsets = checker.list("static_offsets", &offsets)?;
+    let strides = checker.list("static_strides", &strides)?;
+    let sizes = checker.list("static_sizes", &sizes)?;
     for (axis, ((offset, size), stride)) in offsets.into_iter().zip(&sizes).zip(strides).enumerate() {
         checker.is_within(&sizes, (offset, *size, stride), checker.size(target, axis)?, axis)?;
     }
