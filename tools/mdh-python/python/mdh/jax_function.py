@@ -13,69 +13,13 @@ from typing import Any, overload
 import numpy
 from numpy.typing import NDArray
 
-from . import interchange, notebook, program, stablehlo
+from . import notebook, program
 from .database import Database, path_of
 from .errors import ArgumentTypeError, ArgumentValueError
 from .frameworks import module
+from .jax_specialization import Options, Specialization, check_elements
 
 __all__ = ["JitFunction", "jit"]
-
-class _Specialization:
-    """A function compiled for arguments of certain types and shapes."""
-
-    def __init__(self, traced: Any, threads: int | None, strict: bool, database: str | None) -> None:
-        tree = module("jax.tree_util", "mdh.jit")
-        # On a machine with a GPU, JAX would lower the function to what is there by default.
-        lowered = traced.lower(lowering_platforms=("cpu",))
-        results = tree.tree_leaves(lowered.out_info)
-        for number, result in enumerate(results, 1):
-            _check_elements(f"result {number}", result.dtype)
-        self._given = [numpy.dtype(one.dtype) for one in tree.tree_leaves(lowered.in_avals)]
-        self._results = [numpy.dtype(one.dtype) for one in results]
-        self._is_array = lowered.out_tree == tree.tree_structure(0)
-        self._unflatten = functools.partial(tree.tree_unflatten, lowered.out_tree)
-        self.text = stablehlo.linalg_of(lowered)
-        self.function = program.compile(self.text, "main", threads=threads, strict=strict, database=database)
-
-    def __call__(self, leaves: Sequence[Any], is_jax: bool) -> Any:
-        """Calls the function. `is_jax`: whether results are arrays of JAX."""
-        outcome = self.function(*self.converted(leaves))
-        if self._is_array:
-            return self._finished(outcome, self._results[0], is_jax)
-        results = outcome if isinstance(outcome, tuple) else () if outcome is None else (outcome,)
-        return self._unflatten([self._finished(*one, is_jax) for one in zip(results, self._results)])
-
-    def converted(self, leaves: Sequence[Any]) -> list[Any]:
-        """Arguments with the types that the compiled function takes."""
-        # Types of NumPy are mostly the same object, which is faster to see than to compare.
-        return [
-            leaf if type(leaf) is numpy.ndarray and leaf.dtype is dtype else _converted(leaf, dtype)
-            for leaf, dtype in zip(leaves, self._given)
-        ]
-
-    @staticmethod
-    def _finished(array: NDArray[Any], dtype: numpy.dtype[Any], is_jax: bool) -> Any:
-        """A result of the compiled function as an array of this type."""
-        # The compiler has no unsigned integers, whose bits are those of signed ones.
-        result = array if array.dtype is dtype else array.view(dtype)
-        return interchange.to_jax(result) if is_jax else result
-
-
-def _check_elements(what: str, dtype: Any) -> None:
-    """Raises `ArgumentTypeError` unless compiled code computes with elements of this type."""
-    # The type of keys of random numbers is none of NumPy's.
-    if getattr(dtype, "kind", "O") not in "biuf" and getattr(dtype, "name", "") != "bfloat16":
-        message = f"{what} requires floats of 16, 32 or 64 bits, integers or bool, but has elements of type {dtype}"
-        raise ArgumentTypeError(message)
-    if not dtype.isnative:
-        raise ArgumentTypeError(f"{what} requires the byte order of the processor, but has elements of type {dtype}")
-
-
-def _converted(leaf: Any, dtype: numpy.dtype[Any]) -> Any:
-    """An argument with the type that JAX gives it."""
-    array = leaf if isinstance(leaf, numpy.ndarray) else numpy.asarray(leaf)
-    return array if array.dtype == dtype else array.astype(dtype)
-
 
 class JitFunction:
     """A function on arrays that is compiled when it is first called with arguments of certain types and shapes.
@@ -86,9 +30,7 @@ class JitFunction:
     def __init__(
         self,
         function: Callable[..., Any],
-        threads: int | None,
-        strict: bool,
-        database: str | None,
+        options: Options,
         static_argnums: Iterable[int],
         static_argnames: Iterable[str],
     ) -> None:
@@ -107,10 +49,8 @@ class JitFunction:
         )
         functools.update_wrapper(self, function)
         self._function = function
-        self._threads = threads
-        self._strict = strict
-        self._database = database
-        self._specializations: dict[Any, _Specialization] = {}
+        self._options = options
+        self._specializations: dict[Any, Specialization] = {}
         # A function may call itself while it is traced.
         self._lock = threading.RLock()
 
@@ -141,20 +81,20 @@ class JitFunction:
 
     def compiled(self, *arguments: Any, **named: Any) -> program.Function:
         """The compiled function for arguments of these types and shapes. Its arguments are the arrays of the trees."""
-        return self._of(arguments, named).function
+        return self._of(arguments, named).whole.function
 
     def lowered(self, *arguments: Any, **named: Any) -> str:
         """The program in MLIR that is compiled for arguments of these types and shapes."""
-        return self._of(arguments, named).text
+        return self._of(arguments, named).whole.text
 
     def leaves(self, *arguments: Any, **named: Any) -> list[Any] | None:
         """The arrays and numbers that the compiled function takes for these arguments; None if one is only a shape."""
-        found = self._of(arguments, named)
+        found = self._of(arguments, named).whole
         leaves = self._signature(arguments, named)[0]
         is_shape = any(isinstance(leaf, self._jax.ShapeDtypeStruct) for leaf in leaves)
         return None if is_shape else found.converted(leaves)
 
-    def _of(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> _Specialization:
+    def _of(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Specialization:
         leaves, key, _ = self._signature(arguments, named)
         try:
             hash(key)
@@ -168,7 +108,7 @@ class JitFunction:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the function for each combination of types and shapes that it is compiled for."""
-        compiled = [one.function for one in self._specializations.values()]
+        compiled = [one.whole.function for one in self._specializations.values() if one.is_whole]
         return "\n".join(one._repr_html_() for one in compiled) or f"<pre>{notebook.escaped(repr(self))}</pre>"
 
     def _signature(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Sequence[Any], Any, bool]:
@@ -211,7 +151,7 @@ class JitFunction:
             return leaf.dtype, leaf.shape, getattr(leaf, "weak_type", None)
         return object()
 
-    def _specialized(self, key: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> _Specialization | None:
+    def _specialized(self, key: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> Specialization | None:
         """The function compiled for arguments; None if it uses other values that JAX traces."""
         with self._lock:
             found = self._specializations.get(key)
@@ -221,7 +161,7 @@ class JitFunction:
                 leaves = self._tree.tree_leaves(traced.in_avals)
                 if len(traced.jaxpr.in_avals) > len(leaves):
                     return None
-                found = _Specialization(traced, self._threads, self._strict, self._database)
+                found = Specialization(traced, self._options)
                 self._specializations[key] = found
             return found
 
@@ -238,9 +178,9 @@ class JitFunction:
                 where = ", ".join(sorted(map(str, leaf.devices())))
                 raise ArgumentValueError(f"{what} requires memory of the processor, but is on {where}")
             if isinstance(leaf, complex):
-                _check_elements(what, numpy.dtype(type(leaf)))
+                check_elements(what, numpy.dtype(type(leaf)))
             elif isinstance(leaf, (numpy.ndarray, numpy.generic, self._jax.Array, self._jax.ShapeDtypeStruct)):
-                _check_elements(what, leaf.dtype)
+                check_elements(what, leaf.dtype)
             elif not isinstance(leaf, (int, float)):
                 message = f"{what} requires arrays, numbers, or trees of them, but has the type {type(leaf).__name__}"
                 raise ArgumentTypeError(message)
@@ -293,6 +233,8 @@ def jit(
     threads: int | None = None,
     strict: bool = False,
     database: Database | None = None,
+    verbose: bool = False,
+    fallback: bool = True,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
 ) -> JitFunction: ...
@@ -304,6 +246,8 @@ def jit(
     threads: int | None = None,
     strict: bool = False,
     database: Database | None = None,
+    verbose: bool = False,
+    fallback: bool = True,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
 ) -> Callable[[Callable[..., Any]], JitFunction]: ...
@@ -315,6 +259,8 @@ def jit(
     threads: int | None = None,
     strict: bool = False,
     database: Database | None = None,
+    verbose: bool = False,
+    fallback: bool = True,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
 ) -> JitFunction | Callable[[Callable[..., Any]], JitFunction]:
@@ -336,18 +282,21 @@ def jit(
         strict: whether floats are combined and rounded as the program says, instead of reassociated.
         database: the path of a database of tuned schedules, which replace default ones; by default that of the
             environment variable MDH_DATABASE, and none if it is "".
+        verbose: whether what JAX executes itself, and why, is printed; it is logged as "mdh.jax" anyway.
+        fallback: whether JAX executes what cannot be compiled; if not, that is an error.
         static_argnums, static_argnames: arguments that are no arrays, as for `jax.jit`: the function is compiled for
             each of their values.
 
     Raises:
         Error: JAX is not installed.
-        CompilationError: at a call, the program has operations that cannot be compiled; the message has their line.
+        CompilationError: at a call, the program has operations that cannot be compiled, and `fallback` is false; the
+            message has their line.
     """
     positions = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
-    path = path_of(database)
+    options = Options(threads, strict, path_of(database), verbose, fallback)
 
     def make(function: Callable[..., Any]) -> JitFunction:
-        return JitFunction(function, threads, strict, path, positions, names)
+        return JitFunction(function, options, positions, names)
 
     return make if function is None else make(function)

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from .errors import CompilationError
 from .frameworks import module
+from .stablehlo_rewrites import inside, rewrite
 
 # Operations of StableHLO without an equivalent in linalg stay; the compiler expands those that it knows.
 # Patterns that change results are left out (docs/rationale.md).
@@ -21,6 +21,34 @@ _PASSES = (
 )
 
 
+# By operation that is left: what it does.
+_UNSUPPORTED = {
+    "stablehlo.cholesky": "Cholesky's decomposition",
+    "stablehlo.fft": "the Fourier transform",
+    "stablehlo.reduce_precision": "rounding to a number of digits",
+    "stablehlo.rng": "this generator of random numbers",
+    "stablehlo.rng_bit_generator": "this generator of random numbers",
+    "stablehlo.sort": "sorting",
+    "stablehlo.triangular_solve": "solving a triangular system",
+}
+# By a part of the name of a function that is called: what it does.
+_CALLS = {
+    "ApproxTopK": "selecting the largest elements",
+    "python": "a call of Python",
+    "potrf": "Cholesky's decomposition",
+    "getrf": "the LU decomposition",
+    "trsm": "solving a triangular system",
+    "gesdd": "the singular value decomposition",
+    "gesvd": "the singular value decomposition",
+    "geqrf": "the QR decomposition",
+    "orgqr": "the QR decomposition",
+    "ungqr": "the QR decomposition",
+    "syevd": "the eigenvalue decomposition",
+    "heevd": "the eigenvalue decomposition",
+    "geev": "the eigenvalue decomposition",
+}
+
+
 def linalg_of(lowered: Any) -> str:
     """The text of a function that JAX has lowered, with the Python lines as locations. The function is called main.
 
@@ -29,19 +57,20 @@ def linalg_of(lowered: Any) -> str:
     """
     module("jaxlib.mlir.dialects.stablehlo", "mdh.jit").register_stablehlo_passes()
     manager = module("jaxlib.mlir.passmanager", "mdh.jit").PassManager
-    program = lowered.compiler_ir("stablehlo")
+    # JAX keeps its own.
+    program = lowered.compiler_ir("stablehlo").operation.clone()
     try:
-        with program.context, program.operation.location:
+        with program.operation.context, program.operation.location:
             _locate(program)
-            _fill_empty(program)
+            rewrite(program)
             _make_signless(program)
             manager.parse(_PASSES).run(program.operation)
     except Exception as error:
         raise CompilationError(f"JAX cannot lower the function to linalg: {error}") from error
     _drop_attributes(program)
-    _check_real(program)
+    _check_supported(program)
     # The compiler does not read the own syntax of operations of StableHLO and CHLO.
-    generic = any(operation.name.startswith(("stablehlo.", "chlo.")) for operation in _inside(program.operation))
+    generic = any(operation.name.startswith(("stablehlo.", "chlo.")) for operation in inside(program.operation))
     text: str = program.operation.get_asm(
         enable_debug_info=True, large_elements_limit=None, print_generic_op_form=generic
     )
@@ -50,15 +79,6 @@ def linalg_of(lowered: Any) -> str:
 
 def _functions(program: Any) -> list[Any]:
     return [one for one in program.body.operations if one.operation.name == "func.func"]
-
-
-def _inside(operation: Any) -> Iterator[Any]:
-    """The operations in the regions of an operation."""
-    for region in operation.regions:
-        for block in region.blocks:
-            for one in block.operations:
-                yield one.operation
-                yield from _inside(one.operation)
 
 
 def _locate(program: Any) -> None:
@@ -70,48 +90,14 @@ def _locate(program: Any) -> None:
     functions = {one.name.value: one for one in _functions(program)}
     reached = ["main"]
     for name in reached:
-        for operation in _inside(functions[name].operation):
+        for operation in inside(functions[name].operation):
             callee = operation.attributes["callee"].value if operation.name == "func.call" else None
             if callee is None or callee in reached:
                 continue
             reached.append(callee)
-            for one in _inside(functions[callee].operation):
+            for one in inside(functions[callee].operation):
                 if not _place(one.location):
                     one.location = ir.Location.name(one.name, operation.location)
-
-
-def _fill_empty(program: Any) -> None:
-    """Replaces tensors without elements, and reductions of them, which the passes of jaxlib do not lower.
-
-        %a = stablehlo.slice %x [2:2] : ... -> tensor<0xf32>       -->  %a = stablehlo.constant dense<>
-        %b = stablehlo.reduce(%a init: %c) ... : ... -> tensor<f32>  -->  %b = stablehlo.broadcast_in_dim %c
-    """
-    ir = module("jaxlib.mlir.ir", "mdh.jit")
-
-    def is_empty(value: Any) -> bool:
-        return isinstance(value.type, ir.RankedTensorType) and 0 in value.type.shape
-
-    def replace(operation: Any, name: str, operands: list[Any], attribute: tuple[str, Any], number: int) -> None:
-        old = operation.results[number]
-        with ir.InsertionPoint(operation), operation.location:
-            new = ir.Operation.create(name, results=[old.type], operands=operands, attributes=dict([attribute]))
-        old.replace_all_uses_with(new.result)
-
-    # What is in the regions of an operation comes after it, and goes before it.
-    for operation in reversed(list(_inside(program.operation))):
-        if not operation.name.startswith("stablehlo.") or not operation.results:
-            continue
-        if all(map(is_empty, operation.results)):
-            for number, result in enumerate(operation.results):
-                value = "value", ir.Attribute.parse(f"dense<> : {result.type}")
-                replace(operation, "stablehlo.constant", [], value, number)
-            operation.erase()
-        elif operation.name == "stablehlo.reduce" and is_empty(operation.operands[0]):
-            for number in range(len(operation.results)):
-                start = operation.operands[len(operation.results) + number]
-                dimensions = "broadcast_dimensions", ir.DenseI64ArrayAttr.get([])
-                replace(operation, "stablehlo.broadcast_in_dim", [start], dimensions, number)
-            operation.erase()
 
 
 def _place(location: Any) -> str | None:
@@ -120,16 +106,25 @@ def _place(location: Any) -> str | None:
     return f"{found[1]}:{found[2]}" if found else None
 
 
-def _check_real(program: Any) -> None:
-    """Raises `CompilationError` if complex numbers are left."""
-    for operation in _inside(program.operation):
+def _check_supported(program: Any) -> None:
+    """Raises `CompilationError` if operations that the compiler does not have, or complex numbers, are left."""
+    complex_numbers = None
+    for operation in inside(program.operation):
+        what = _UNSUPPORTED.get(operation.name)
+        if operation.name == "stablehlo.custom_call":
+            target = operation.attributes["call_target_name"].value
+            what = next((words for name, words in _CALLS.items() if name in target), f"the call of '{target}'")
+        place = _place(operation.location) or "JAX"
+        if what:
+            raise CompilationError(f"{place}: error: {what} is not supported")
         # Constants have no line of their own.
         values = [] if operation.name.endswith(".constant") else [*operation.operands, *operation.results]
         for value in values:
             element = re.search(r"complex<\w+>", str(value.type))
-            if element:
-                place = _place(operation.location) or "JAX"
-                raise CompilationError(f"{place}: error: requires real numbers, but has {element[0]}")
+            if element and not complex_numbers:
+                complex_numbers = f"{place}: error: requires real numbers, but has {element[0]}"
+    if complex_numbers:
+        raise CompilationError(complex_numbers)
 
 
 def _make_signless(program: Any) -> None:

@@ -214,27 +214,13 @@ def test_associative_scans(size):
     compare(lambda x: lax.associative_scan(jnp.maximum, x), RANDOM.random((size, 3), numpy.float32))
 
 
-def test_what_cannot_be_compiled_is_an_error_at_the_line_of_python():
-    for function, problem in (
-        (lambda x: lax.linalg.cholesky(x), "unknown operation 'stablehlo.custom_call'"),
-        (lambda x: jnp.median(x) + jnp.median(x, axis=0), "unknown operation 'stablehlo.sort'"),
-        (lambda x: jnp.abs(x + 1j), "requires real numbers, but has complex<f32>"),
-        (lambda x: jax.debug.print("{}", x), "unknown operation 'stablehlo.custom_call'"),
-    ):
-        line = function.__code__.co_firstlineno
-        with pytest.raises(mdh.CompilationError, match=rf"test_jax.py:{line}:\d+: error: {problem}"):
-            mdh.jit(function)(numpy.eye(3, dtype="f"))
-
-
 NUMBERS = "floats of 16, 32 or 64 bits, integers or bool"
 
 
 @pytest.mark.parametrize(
     "error, problem, argument",
     [
-        (mdh.ArgumentTypeError, f"argument 1 requires {NUMBERS}, but has elements of type complex64", numpy.ones(3, "F")),
-        (mdh.ArgumentTypeError, f"argument 1['a'][1] requires {NUMBERS}, but has elements of type complex128", {"a": [1, 2j]}),
-        (mdh.ArgumentTypeError, f"argument 1 requires {NUMBERS}, but has elements of type key<fry>", jax.random.key(3)),
+        (mdh.ArgumentTypeError, f"argument 1['a'][1] requires {NUMBERS}, but has elements of type <U1", {"a": [1, numpy.array(["b"])]}),
         (mdh.ArgumentTypeError, f"argument 1 requires {NUMBERS}, but has elements of type object", numpy.array([None])),
         (mdh.ArgumentTypeError, "argument 1 requires the byte order of the processor, but has elements of type >f4", numpy.ones(3, ">f4")),
         (mdh.ArgumentTypeError, "argument 1 requires arrays, numbers, or trees of them, but has the type str", "text"),
