@@ -23,6 +23,7 @@ pub mod convert {
     pub mod device_buffers;
     pub mod device_constants;
     pub mod device_memory;
+    pub mod empty_constants;
     pub mod expand_copies;
     pub mod function_interfaces;
     pub mod guard_allocations;
@@ -134,6 +135,7 @@ pub fn register() {
     register::<erase_symbols::EraseSymbols>();
     register::<convert::guard_allocations::GuardAllocations>();
     register::<convert::guard_divisions::GuardDivisions>();
+    register::<convert::empty_constants::EmptyConstants>();
     register::<convert::expand_copies::ExpandCopies>();
     register::<convert::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();

@@ -22,7 +22,7 @@ pub const ELEMENTWISE: &str = "any(mdh-map-elementwise,convert-elementwise-to-li
 
 /// Bufferizes tensors across functions; returned buffers are owned by the caller.
 pub const BUFFERIZE: &str = concat!(
-    "mdh-function-interfaces,any(mdh-sink-views,mdh-split-rank-reductions),convert-tensor-to-linalg,\
+    "mdh-function-interfaces,mdh-empty-constants,any(mdh-sink-views,mdh-split-rank-reductions),convert-tensor-to-linalg,\
      any(mdh-preserve-outputs),\
      one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map \
      unknown-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},any(",
