@@ -7,15 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import interchange, program
+from . import interchange, program, torch_lowering
 from .errors import CompilationError
 from .frameworks import module
-
-_TO_TORCH = (
-    "builtin.module(func.func(torch-match-quantized-custom-ops),"
-    "torchdynamo-export-to-torch-backend-pipeline{extra-library=})"
-)
-_TO_LINALG = "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline)"
+from .torch_rewrites import rewritten
 
 # Operations that are right for integers of 8 bits and for unsigned ones. With others, torch-mlir crashes (products of
 # int8) or extends the sign (sums of uint8).
@@ -33,6 +28,13 @@ _OF_ALL_INTEGERS = {
     "prims.convert_element_type",
 }
 
+# Operations that torch-mlir lowers to other numbers.
+_REFUSED = {"aten.logcumsumexp"}
+# Views that it computes with a division by the number of elements.
+_VIEWS = {"aten._unsafe_view", "aten.reshape", "aten.unflatten", "aten.view"}
+# Operations that write at indices, whose sums of bool it takes modulo 2, and whose masks it takes for positions.
+_WRITES = {"aten.index_add", "aten.index_put", "aten._unsafe_index_put", "aten.scatter_add", "aten.scatter_reduce"}
+
 # How the names of the parts of a graph begin.
 _PART = "mdh_part_"
 
@@ -48,8 +50,18 @@ def _check_operation(node: Any) -> None:
     if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
         raise CompilationError(f"requires operations without random numbers, but has {node.target}")
     packet = str(getattr(node.target, "overloadpacket", node.target))
-    for value in (one.meta.get("val") for one in (node, *node.all_input_nodes)):
+    if packet in _REFUSED:
+        raise CompilationError(f"requires operations that torch-mlir lowers rightly, but has {node.target}")
+    values = [one.meta.get("val") for one in (node, *node.all_input_nodes)]
+    kinds = [value.dtype for value in values if isinstance(value, torch.Tensor)]
+    if "_pool" in packet and "backward" not in packet and any(not kind.is_floating_point for kind in kinds[-1:]):
+        raise CompilationError(f"requires floats, but has {kinds[-1]}")
+    if packet in _WRITES and torch.bool in kinds:
+        raise CompilationError("requires indices and numbers, but has bool")
+    for value in values:
         kind = getattr(value, "dtype", None)
+        if packet in _VIEWS and isinstance(value, torch.Tensor) and any(type(n) is int and n == 0 for n in value.shape):
+            raise CompilationError("requires views with elements, but one has none")
         if isinstance(value, torch.Tensor) and value.is_complex():
             raise CompilationError(f"requires real numbers, but has {kind}")
         if str(kind).startswith(("torch.int8", "torch.uint")) and packet not in _OF_ALL_INTEGERS:
@@ -65,27 +77,11 @@ def linalg_of(graph: Any) -> str:
     fx = module("torch_mlir.fx", "the backend mdh")
     for node in calls(graph):
         _check_operation(node)
-    manager = module("torch_mlir.passmanager", "the backend mdh").PassManager
     try:
-        imported = fx.stateless_fx_import(graph, output_type="raw", model_name="main")
-        with imported.context:
-            for passes in (_TO_TORCH, _TO_LINALG):
-                manager.parse(passes).run(imported.operation)
-        # The compiler does not have the dialect, and reads its operations in the generic form.
-        generic = "tm_tensor." in str(imported)
-        text: str = imported.operation.get_asm(
-            enable_debug_info=True, large_elements_limit=None, print_generic_op_form=generic
-        )
+        imported = fx.stateless_fx_import(rewritten(graph), output_type="raw", model_name="main")
+        return torch_lowering.linalg_of(imported)
     except Exception as error:
-        raise CompilationError(f"torch-mlir does not lower it: {_first_problem(error)}") from error
-    return text
-
-
-def _first_problem(error: Exception) -> str:
-    """The first error that MLIR has reported, without the operation itself."""
-    lines = str(error).splitlines()
-    found = next((line.removeprefix("error: ") for line in lines if line.startswith("error: ")), str(error))
-    return found.partition(": %")[0]
+        raise CompilationError(f"torch-mlir does not lower it: {error}") from error
 
 
 class Subgraph:
@@ -158,6 +154,9 @@ class _Output:
         self._torch = torch
         self._dtype = value.dtype
         sizes, strides = tuple(value.shape), tuple(value.stride())
+        if _overlap(sizes, strides):
+            # A view such as that of `expand` becomes a copy.
+            strides = tuple(torch.empty_strided(sizes, strides, device="meta").contiguous().stride())
         self.static = all(isinstance(one, int) for one in (*sizes, *strides))
         self._sizes, self._strides = sizes, strides
         # The dimensions from the one with the largest stride on, by example for sizes that are not known.
@@ -172,6 +171,20 @@ class _Output:
         tensor = tensor if tensor.dtype == self._dtype else tensor.view(self._dtype)
         back = [self._order.index(i) for i in range(len(self._order))]
         return tensor.permute(self._order).contiguous().permute(back)
+
+
+def _overlap(sizes: tuple[Any, ...], strides: tuple[Any, ...]) -> bool:
+    """Whether elements of a tensor share memory, as far as sizes and strides are known."""
+    if any(isinstance(stride, int) and stride == 0 and size != 1 for size, stride in zip(sizes, strides)):
+        return True
+    if not all(isinstance(one, int) for one in (*sizes, *strides)):
+        return False
+    length = 1
+    for stride, size in sorted((stride, size) for size, stride in zip(sizes, strides) if size > 1):
+        if stride < length:
+            return True
+        length += (size - 1) * stride
+    return False
 
 
 def _with_outputs(graph: Any, values: list[Any]) -> Any:

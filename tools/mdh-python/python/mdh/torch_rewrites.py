@@ -1,0 +1,151 @@
+"""Rewrites of graphs of ATen before torch-mlir sees them: operands that it lowers wrongly, or at which it ends the process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .frameworks import module
+
+# Operations that write at indices along a dimension: that is their second argument, and the indices are the third.
+_SCATTERS = (
+    "scatter.reduce",
+    "scatter.src",
+    "scatter.value",
+    "scatter.value_reduce",
+    "scatter_add.default",
+    "scatter_reduce.two",
+)
+
+
+def rewritten(graph: Any) -> Any:
+    """A copy of a graph with operands that torch-mlir lowers rightly."""
+    fx = module("torch.fx", "the backend mdh")
+    result = fx.GraphModule(graph, _copy(fx, graph.graph))
+    for node in list(result.graph.nodes):
+        if node.op == "call_function":
+            _Rewriter(result.graph, node).rewrite()
+    result.graph.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output"))
+    result.recompile()
+    return result
+
+
+def _copy(fx: Any, graph: Any) -> Any:
+    copied = fx.Graph()
+    nodes: dict[Any, Any] = {}
+    for node in graph.nodes:
+        nodes[node] = copied.node_copy(node, lambda used: nodes[used])
+    return copied
+
+
+class _Rewriter:
+    """Rewrites an operation."""
+
+    def __init__(self, graph: Any, node: Any) -> None:
+        self._torch = module("torch", "the backend mdh")
+        self._aten = self._torch.ops.aten
+        self._graph = graph
+        self._node = node
+
+    def rewrite(self) -> None:
+        """Rewrites the operation."""
+        node, aten = self._node, self._aten
+        name = str(node.target).removeprefix("aten.")
+        if name in _SCATTERS:
+            self._check_index()
+        elif name in ("index_put.default", "_unsafe_index_put.default"):
+            self._check_indices()
+        elif name in ("view.default", "_unsafe_view.default", "reshape.default"):
+            self._reshape()
+        elif name in ("eq.Tensor", "ne.Tensor") and node.args[0] is node.args[1] and _value(node.args[0]).is_floating_point():
+            # A comparison of a number with itself is folded.
+            is_nan = self._call(aten.isnan.default, node.args[0])
+            self._replace(is_nan if name == "ne.Tensor" else self._call(aten.logical_not.default, is_nan))
+        elif self._torch.Tag.pointwise in getattr(node.target, "tags", ()):
+            self._broadcast()
+
+    def _call(self, target: Any, *arguments: Any, **named: Any) -> Any:
+        """A new operation before this one."""
+        with self._graph.inserting_before(self._node):
+            new = self._graph.call_function(target, arguments, named)
+        new.meta = {name: self._node.meta[name] for name in ("stack_trace", "nn_module_stack") if name in self._node.meta}
+        values = module("torch.fx.node", "the backend mdh").map_arg((arguments, named), lambda one: one.meta["val"])
+        with self._mode():
+            new.meta["val"] = target(*values[0], **values[1])
+        return new
+
+    def _mode(self) -> Any:
+        return _value(self._node).fake_mode
+
+    def _replace(self, new: Any) -> None:
+        self._node.replace_all_uses_with(new)
+
+    def _size(self, tensor: Any, dimension: int) -> Any:
+        size = _value(tensor).shape[dimension]
+        return size if isinstance(size, int) else self._call(self._aten.sym_size.int, tensor, dimension)
+
+    def _checked(self, index: Any, size: Any, may_count_from_the_end: bool) -> Any:
+        """An index that is read from the numbers from 0 on: negative ones are counted from the end, and others outside are
+        errors, as in PyTorch. torch-mlir drops what is written there."""
+        aten, torch = self._aten, self._torch
+        if not may_count_from_the_end:
+            index = self._call(aten.masked_fill.Scalar, index, self._call(aten.lt.Scalar, index, 0), size)
+        options = {"dtype": torch.int64, "device": torch.device("cpu"), "pin_memory": False}
+        numbers = self._call(aten.arange.start_step, 0, size, 1, **options)
+        return self._call(aten.index.Tensor, numbers, [index])
+
+    def _check_index(self) -> None:
+        tensor, dimension, index, *others = self._node.args
+        rank = _value(tensor).dim()
+        dimension %= max(rank, 1)
+        if rank:
+            index = self._checked(index, self._size(tensor, dimension), False)
+        self._node.args = (tensor, dimension, index, *others)
+
+    def _check_indices(self) -> None:
+        arguments = list(self._node.args)
+        indices = list(arguments[1])
+        for dimension, index in enumerate(indices):
+            if index is not None and not _value(index).dtype in (self._torch.bool, self._torch.uint8):
+                indices[dimension] = self._checked(index, self._size(arguments[0], dimension), True)
+        self._node.args = (arguments[0], indices, *arguments[2:])
+
+    def _reshape(self) -> None:
+        """Changes a shape with several dynamic sizes by way of one dimension: torch-mlir takes all dynamic sizes for 1 but
+        the first."""
+        source, sizes = self._node.args[:2]
+        shapes = [_value(one).shape for one in (source, self._node)]
+        if all(sum(not isinstance(size, int) for size in shape) < 2 for shape in shapes) or len(shapes[0]) < 2:
+            return
+        flat = self._call(self._aten.view.default, source, [-1])
+        self._replace(self._call(self._aten.view.default, flat, sizes))
+
+    def _broadcast(self) -> None:
+        """Gives dimensions that are dynamic, but 1, this size: torch-mlir takes dynamic ones for the same."""
+        result = _value(self._node)
+        if not isinstance(result, self._torch.Tensor):
+            return
+
+        def broadcast(operand: Any) -> Any:
+            value = operand.meta.get("val")
+            if not isinstance(value, self._torch.Tensor):
+                return operand
+            shift = result.dim() - value.dim()
+            for dimension, size in enumerate(value.shape):
+                if not isinstance(size, int) and size.node.hint == 1 and not _is_same(size, result.shape[shift + dimension]):
+                    row = self._call(self._aten.select.int, operand, dimension, 0)
+                    operand = self._call(self._aten.unsqueeze.default, row, dimension)
+            return operand
+
+        map_arg = module("torch.fx.node", "the backend mdh").map_arg
+        self._node.args = map_arg(self._node.args, broadcast)
+
+
+def _value(node: Any) -> Any:
+    return node.meta["val"]
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether sizes are the same expression."""
+    if isinstance(one, int) or isinstance(other, int):
+        return type(one) is type(other) and one == other
+    return bool(one.node.expr == other.node.expr)

@@ -1,0 +1,193 @@
+"""Results of operations of PyTorch at edges, with `torch.compile(…, backend="mdh")`, compared with eager."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+
+import mdh
+import mdh.torch_lowering
+import pytest
+import torch
+import torch.nn.functional as functional
+
+FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+INTEGERS = (torch.int16, torch.int32, torch.int64)
+
+
+def copied(values):
+    return [one.clone() if isinstance(one, torch.Tensor) else one for one in values]
+
+
+def compare(function, *arguments, tolerance=0.0, **named):
+    """Compares results, and whether there is an exception."""
+    torch._dynamo.reset()
+    compiled = torch.compile(function, backend="mdh", **named)
+    with torch.no_grad():
+        try:
+            wanted = function(*copied(arguments))
+        except Exception:
+            with pytest.raises(Exception):
+                compiled(*copied(arguments))
+            return
+        found = compiled(*copied(arguments))
+    torch.testing.assert_close(found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True, check_stride=False)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_floats_at_edges(dtype):
+    x = torch.tensor([math.nan, math.inf, -math.inf, 0.0, -0.0, 1.5, -2.5, 0.1], dtype=dtype)
+    y = torch.tensor([1.0, math.nan, 2.0, 0.0, 3.0, -1.5, 0.5, 0.1], dtype=dtype)
+    compare(lambda x, y: (torch.maximum(x, y), torch.minimum(x, y), x.clamp(-1, 1), x.clamp(y, y + 1), x.clamp_min(0)), x, y)
+    compare(lambda x: (functional.relu6(x), functional.hardtanh(x), x.clamp_max(1), torch.isfinite(x), torch.isnan(x)), x)
+    compare(lambda x: (1 / x, torch.reciprocal(x), torch.nan_to_num(x)), x)
+    compare(lambda x: (x.argmax(), x.argmin(), x.max(0), x.min(0), x.view(2, 4).argmax(1, keepdim=True)), x)
+
+
+@pytest.mark.parametrize("dtype", FLOATS[:2])
+def test_divisions_of_floats(dtype):
+    a = torch.tensor([1.0, 0.5, 6.0, -1.0, 5.0, -5.0, 7.5, 0.0], dtype=dtype)
+    b = torch.tensor([0.1, 0.1, 0.2, 0.1, 3.0, 3.0, -2.0, 2.0], dtype=dtype)
+    compare(lambda a, b: (a // b, torch.fmod(a, b), torch.remainder(a, b), torch.div(a, b, rounding_mode="trunc")), a, b)
+    compare(lambda a: (a // 0.1, a // -0.1, torch.fmod(a, 0.3), torch.div(a, 2, rounding_mode="floor")), a)
+    compare(lambda a, b: torch.fmod(a * 1e6, b), a, b)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_divisions_of_integers(dtype):
+    least = torch.iinfo(dtype).min
+    a = torch.tensor([7, -7, 7, -7, least, least, 0, 2**15 - 1], dtype=dtype)
+    b = torch.tensor([2, 2, -2, -2, -1, 3, -5, 1], dtype=dtype)
+    for function in (
+        lambda a, b: a // b,
+        lambda a, b: a % b,
+        lambda a, b: torch.fmod(a, b),
+        lambda a, b: torch.div(a, b, rounding_mode="trunc"),
+    ):
+        # PyTorch's own division of the least integer by -1, rounded to zero, ends the process.
+        given = a.clamp(min=least + 1)
+        compare(function, given, b)
+        compare(lambda a, function=function: function(a, 3), a)
+        compare(lambda a, function=function: function(a, -1), given)
+        compare(function, a, torch.zeros_like(b))
+    ones, leasts = torch.full((20,), -1, dtype=dtype), torch.full((20,), least, dtype=dtype)
+    compare(lambda a, b: (a // b, a % b), leasts, ones)
+    compare(lambda a: a // 3, torch.tensor([2**62 + 1, -(2**62) - 1]))
+
+
+def test_the_formula_of_gelu():
+    for dtype, tolerance in ((torch.float32, 1e-6), (torch.float64, 1e-12), (torch.bfloat16, 1e-2)):
+        compare(lambda x: functional.gelu(x, approximate="tanh"), torch.linspace(-6, 6, 50, dtype=dtype), tolerance=tolerance)
+
+
+@pytest.mark.parametrize("dtype", (torch.bfloat16, torch.float16))
+@pytest.mark.parametrize("name", ["cumsum", "sum", "mean", "pool"])
+def test_sums_of_16_bits_are_accumulated_in_f32(dtype, name):
+    function = {
+        "cumsum": lambda x: x.cumsum(1),
+        "sum": lambda x: (x.sum(), x.sum(1), x.sum(0, keepdim=True)),
+        "mean": lambda x: (x.mean(), x.mean(1)),
+        "pool": lambda x: functional.avg_pool2d(x.view(1, 1, 2, -1), (1, 1000)),
+    }[name]
+    compare(function, torch.ones(2, 3000, dtype=dtype))
+
+
+def test_indices_of_writes():
+    x, values = torch.arange(20.0).view(5, 4), torch.ones(2, 4)
+    rows, far, below = torch.tensor([0, -1]), torch.tensor([0, 5]), torch.tensor([0, -6])
+    for index in (rows, far, below, rows.int()):
+        compare(lambda x, i, v: x.index_put((i,), v), x, index, values)
+        compare(lambda x, i, v: x.index_put((i,), v, accumulate=True), x, index, values)
+        compare(lambda x, i, v: x.index_add(0, i, v), x, index, values)
+    wide = torch.tensor([[3, 0], [1, 1]])
+    for index in (wide, wide + 1, wide - 1):
+        for dim in (1, -1):
+            compare(lambda x, i, v, dim=dim: x.scatter(dim, i, v), x, index, values)
+            compare(lambda x, i, v, dim=dim: x.scatter_add(dim, i, v), x, index, values)
+            compare(lambda x, i, v, dim=dim: x.scatter_reduce(dim, i, v, "amax"), x, index, values)
+    none, some = torch.zeros(5, dtype=torch.bool), torch.tensor([True, False, True, False, False])
+    for mask in (none, some):
+        compare(lambda x, m: x.index_put((m,), torch.tensor(3.0)), x, mask)
+    twice = torch.ones(3, dtype=torch.bool)
+    compare(lambda x, i, v: (x.scatter_add(0, i, v), x.index_add(0, i, v)), ~twice, torch.tensor([1, 1, 0]), twice)
+
+
+def test_results_that_are_expanded_views_are_copies():
+    compare(lambda x: (x * 2).expand(3, 5), torch.arange(5.0))
+    compare(lambda x: torch.as_strided(x * 1, (4, 3), (1, 1)), torch.arange(6.0))
+    compare(lambda x, y: torch.meshgrid(x, y, indexing="ij"), torch.arange(5.0), torch.arange(3.0))
+    result = torch.compile(lambda x: (x * 2).expand(3, 5), backend="mdh", options={"fallback": False})(torch.arange(5.0))
+    assert result.is_contiguous()
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_several_dynamic_sizes(dynamic):
+    layers = torch.nn.Sequential(torch.nn.Linear(8, 6), torch.nn.GELU(), torch.nn.Linear(6, 8)).eval()
+    torch._dynamo.reset()
+    functions = (layers, lambda x: (x + 1).view(-1, 8), lambda x: x.view(x.shape[1], x.shape[0], 2, 4) * 2)
+    for function in functions:
+        compiled = torch.compile(function, backend="mdh", dynamic=dynamic)
+        for shape in ((2, 5, 8), (3, 7, 8), (1, 5, 8), (4, 1, 8)):
+            x = torch.randn(shape)
+            with torch.no_grad():
+                torch.testing.assert_close(compiled(x), function(x), rtol=1e-4, atol=1e-5)
+
+
+def test_dynamic_sizes_that_are_1_broadcast():
+    one, two = torch.arange(4.0), torch.arange(8.0)
+    torch._dynamo.reset()
+    product = lambda x, y: (x.view(-1, 4) * y.view(-1, 4), torch.where(x.view(-1, 4) > 1, x.view(-1, 4), y.view(-1, 4)))
+    compiled = torch.compile(product, backend="mdh", dynamic=True)
+    for x, y in ((one, two), (two, two), (two, one), (one, one)):
+        torch.testing.assert_close(compiled(x, y), product(x, y))
+
+
+def test_tensors_without_elements():
+    for function, shape in (
+        (lambda x: (x + 1).view(-1, 5), (0, 5)),
+        (torch.nn.Linear(5, 3), (0, 4, 5)),
+        (torch.nn.GroupNorm(2, 4), (0, 4, 3)),
+        (lambda x: x @ x.transpose(1, 2), (0, 3, 5)),
+    ):
+        compare(function, torch.zeros(shape))
+
+
+def test_a_crash_of_torch_mlir_is_a_fallback():
+    process = mdh.torch_lowering
+    double = lambda x: x * 2
+    torch._dynamo.reset()
+    assert torch.compile(double, backend="mdh", options={"fallback": False})(torch.ones(3)).tolist() == [2, 2, 2]
+    first = process._process.process
+    os.kill(first.pid, signal.SIGSEGV)
+    first.wait()
+    with pytest.raises(process.LoweringError, match="its process ends with signal 11"):
+        process._process.call(b"")
+    torch._dynamo.reset()
+    compare(lambda x: x * 3 + 1, torch.ones(4))
+    # The next graph is lowered by another process.
+    torch._dynamo.reset()
+    assert torch.compile(double, backend="mdh", options={"fallback": False})(torch.ones(5)).tolist() == [2] * 5
+    assert process._process.process.pid != first.pid
+
+
+def test_the_process_of_torch_mlir_ends_with_its_parent():
+    program = (
+        "import torch, mdh, mdh.torch_lowering as lowering\n"
+        "torch.compile(lambda x: x * 2, backend='mdh')(torch.ones(3))\n"
+        "print(lowering._process.process.pid)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    number = int(done.stdout)
+    for _ in range(100):
+        try:
+            with open(f"/proc/{number}/stat") as file:
+                is_there = file.read().split()[2] != "Z"
+        except OSError:
+            is_there = False
+        if not is_there:
+            return
+        signal.sigtimedwait([], 0.1)
+    raise AssertionError("the process is still there")
