@@ -15,7 +15,7 @@ func.func @none() -> tensor<0x4xi64> {
 
 func.func @of_memory() -> tensor<0x4xi64> {
   %x = memref.get_global @global : memref<0x4xi64>
-  %y = bufferization.to_tensor %x : memref<0x4xi64> to tensor<0x4xi64>
+  %y = bufferization.to_tensor %x restrict : memref<0x4xi64> to tensor<0x4xi64>
   return %y : tensor<0x4xi64>
 }
 
