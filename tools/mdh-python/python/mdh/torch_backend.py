@@ -13,7 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from . import torch_decompositions, torch_graph
+from . import (
+    torch_attention,  # noqa: F401 its decompositions
+    torch_decompositions,  # noqa: F401 its decompositions
+    torch_graph,
+    torch_table,
+)
 from .database import path_of
 from .errors import CompilationError, Error
 from .frameworks import module
@@ -59,7 +64,7 @@ def compile_graph(
         raise Error(f"the backend mdh has options, but no modes: mode must be None, but is {mode!r}")
     chosen = _chosen(options or {})
     common = module("torch._dynamo.backends.common", "the backend mdh")
-    table = torch_decompositions.table()
+    table = torch_table.table()
 
     def compiled(graph: Any, inputs: Sequence[Any]) -> Any:
         boxed: Any = module("functorch.compile", "the backend mdh").make_boxed_func

@@ -1,4 +1,5 @@
-"""Decompositions of operations of ATen that torch-mlir lowers to other numbers than PyTorch's.
+"""Decompositions of operations of ATen that torch-mlir lowers to other numbers than PyTorch's: NaN, divisions, sums of 16 bits,
+and indices.
 
 Each is a function like its operation, of operations that torch-mlir lowers as they are; it returns `NotImplemented` for
 arguments that torch-mlir lowers rightly.
@@ -13,62 +14,36 @@ from collections.abc import Callable
 from typing import Any
 
 from .frameworks import module
-
-_TABLE: dict[str, Callable[..., Any]] = {}
-
-
-def table() -> dict[Any, Callable[..., Any]]:
-    """The decompositions of the backend, by operation."""
-    torch = _torch()
-    known = dict(module("torch_mlir.extras.fx_decomp_util", "the backend mdh").get_decomposition_table())
-    for name, function in _TABLE.items():
-        packet, overload = name.split(".")
-        known[getattr(getattr(torch.ops.aten, packet), overload)] = function
-    return known
-
-
-def _torch() -> Any:
-    return module("torch", "the backend mdh")
-
-
-def _of(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a decomposition of operations."""
-
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        _TABLE.update((name, function) for name in names)
-        return function
-
-    return register
-
+from .torch_table import decomposition, torch_module
 
 def _promoted(*values: Any) -> tuple[Any, ...]:
     """Tensors with the type of the results of elementwise operations."""
-    dtype = functools.reduce(_torch().promote_types, [value.dtype for value in values])
+    dtype = functools.reduce(torch_module().promote_types, [value.dtype for value in values])
     return tuple(value if value.dtype == dtype else value.to(dtype) for value in values)
 
 
 # NaN is the larger and the smaller of two numbers, and stays where a number is limited.
 
 
-@_of("maximum.default")
+@decomposition("maximum.default")
 def _maximum(a: Any, b: Any) -> Any:
     a, b = _promoted(a, b)
     if a.dtype.is_floating_point:
-        return _torch().where((a >= b) | _torch().isnan(a), a, b)
-    return a | b if a.dtype is _torch().bool else NotImplemented
+        return torch_module().where((a >= b) | torch_module().isnan(a), a, b)
+    return a | b if a.dtype is torch_module().bool else NotImplemented
 
 
-@_of("minimum.default")
+@decomposition("minimum.default")
 def _minimum(a: Any, b: Any) -> Any:
     a, b = _promoted(a, b)
     if a.dtype.is_floating_point:
-        return _torch().where((a <= b) | _torch().isnan(a), a, b)
-    return a & b if a.dtype is _torch().bool else NotImplemented
+        return torch_module().where((a <= b) | torch_module().isnan(a), a, b)
+    return a & b if a.dtype is torch_module().bool else NotImplemented
 
 
-@_of("clamp.default", "hardtanh.default")
+@decomposition("clamp.default", "hardtanh.default")
 def _clamp(x: Any, low: Any = None, high: Any = None) -> Any:
-    torch = _torch()
+    torch = torch_module()
     dtype = torch.result_type(x, next((one for one in (low, high) if isinstance(one, float)), 0))
     x = x if x.dtype == dtype else x.to(dtype)
     for bound, is_outside in ((low, torch.lt), (high, torch.gt)):
@@ -78,35 +53,35 @@ def _clamp(x: Any, low: Any = None, high: Any = None) -> Any:
     return x
 
 
-@_of("clamp_min.default")
+@decomposition("clamp_min.default")
 def _clamp_min(x: Any, low: Any) -> Any:
     return _clamp(x, low)
 
 
-@_of("clamp_max.default")
+@decomposition("clamp_max.default")
 def _clamp_max(x: Any, high: Any) -> Any:
     return _clamp(x, None, high)
 
 
-@_of("clamp.Tensor")
+@decomposition("clamp.Tensor")
 def _clamp_tensor(x: Any, low: Any = None, high: Any = None) -> Any:
-    x = x if low is None else _torch().maximum(x, low)
-    return x if high is None else _torch().minimum(x, high)
+    x = x if low is None else torch_module().maximum(x, low)
+    return x if high is None else torch_module().minimum(x, high)
 
 
-@_of("clamp_min.Tensor")
+@decomposition("clamp_min.Tensor")
 def _clamp_min_tensor(x: Any, low: Any) -> Any:
-    return _torch().maximum(x, low)
+    return torch_module().maximum(x, low)
 
 
-@_of("clamp_max.Tensor")
+@decomposition("clamp_max.Tensor")
 def _clamp_max_tensor(x: Any, high: Any) -> Any:
-    return _torch().minimum(x, high)
+    return torch_module().minimum(x, high)
 
 
 def _extremes(x: Any, is_largest: bool, dim: int) -> tuple[Any, Any]:
     """The extreme elements of floats along a dimension, and their first positions; the first NaN, if there is any."""
-    torch = _torch()
+    torch = torch_module()
     values = torch.amax(x, dim, True) if is_largest else torch.amin(x, dim, True)
     found = ((x == values) | torch.isnan(x)).to(torch.int32)
     return values, torch.argmax(found, dim, True)
@@ -129,10 +104,10 @@ def _position(is_largest: bool, x: Any, dim: int | None = None, keepdim: bool = 
     return indices if keepdim else indices.squeeze(axis)
 
 
-_of("max.dim")(functools.partial(_of_dimension, True))
-_of("min.dim")(functools.partial(_of_dimension, False))
-_of("argmax.default")(functools.partial(_position, True))
-_of("argmin.default")(functools.partial(_position, False))
+decomposition("max.dim")(functools.partial(_of_dimension, True))
+decomposition("min.dim")(functools.partial(_of_dimension, False))
+decomposition("argmax.default")(functools.partial(_position, True))
+decomposition("argmin.default")(functools.partial(_position, False))
 
 
 # Divisions.
@@ -140,53 +115,52 @@ _of("argmin.default")(functools.partial(_position, False))
 
 def _floats(x: Any) -> Any:
     """The tensor with floats."""
-    torch = _torch()
+    torch = torch_module()
     return x if x.dtype.is_floating_point else x.to(torch.get_default_dtype())
 
 
-@_of("reciprocal.default")
+@decomposition("reciprocal.default")
 def _reciprocal(x: Any) -> Any:
     x = _floats(x)
-    return _torch().scalar_tensor(1.0, dtype=x.dtype) / x
+    return torch_module().scalar_tensor(1.0, dtype=x.dtype) / x
 
 
 def _remainder_of_truncation(a: Any, b: Any) -> Any:
     """The remainder with the sign of the dividend: exact, also if the quotient is large."""
-    torch = _torch()
+    torch = torch_module()
     divisor = torch.scalar_tensor(abs(b), dtype=a.dtype) if _is_number(b) else b.abs()
     rest = torch.remainder(a.abs(), divisor)
     return torch.where(a < 0, -rest, rest)
 
 
 def _is_number(x: Any) -> bool:
-    return not isinstance(x, _torch().Tensor)
+    return not isinstance(x, torch_module().Tensor)
 
 
 def _truncated(a: Any, b: Any) -> Any:
     """The quotient of integers, rounded to zero; that of the least integer and -1 is the least integer, as in PyTorch."""
-    global _is_plain
-    torch = _torch()
+    torch = torch_module()
     if _is_number(b):
         is_minus_one, divisor = b == -1, torch.scalar_tensor(1 if b == -1 else b, dtype=a.dtype)
     else:
         is_minus_one = b == -1
         divisor = torch.where(is_minus_one, 1, b)
-    with _lock:
-        _is_plain = True
+    _division.is_plain = True
+    try:
         quotient = torch.div(a, divisor, rounding_mode="trunc")
-        _is_plain = False
+    finally:
+        _division.is_plain = False
     if _is_number(b):
         return a * -1 if is_minus_one else quotient
     return torch.where(is_minus_one, a * -1, quotient)
 
 
-# Whether a division is lowered as it is.
-_is_plain = False
-_lock = threading.Lock()
+# Whether the division that is decomposed, by this thread, is to be lowered as it is.
+_division = threading.local()
 
 
 def _floor_of_integers(a: Any, b: Any) -> Any:
-    torch = _torch()
+    torch = torch_module()
     quotient = _truncated(a, b)
     return torch.where(_has_other_sign(a - quotient * b, b), quotient - 1, quotient)
 
@@ -200,7 +174,7 @@ def _has_other_sign(rest: Any, b: Any) -> Any:
 
 def _floor_of_floats(a: Any, b: Any) -> Any:
     """As PyTorch and Python do: the quotient of what the remainder leaves, which is nearly an integer."""
-    torch = _torch()
+    torch = torch_module()
     divisor = torch.scalar_tensor(b, dtype=a.dtype) if _is_number(b) else b
     rest = _remainder_of_truncation(a, b)
     quotient = (a - rest) / divisor
@@ -216,7 +190,7 @@ def _floor_of_floats(a: Any, b: Any) -> Any:
 
 def _with_types(a: Any, b: Any) -> tuple[Any, ...]:
     """Operands with the type of the result; a number stays one. torch-mlir folds comparisons of constants wrongly, or crashes."""
-    torch = _torch()
+    torch = torch_module()
     if not _is_number(b):
         return _promoted(a, b)
     dtype = torch.result_type(a, b)
@@ -224,24 +198,24 @@ def _with_types(a: Any, b: Any) -> tuple[Any, ...]:
     return a, float(b) if dtype.is_floating_point else int(b)
 
 
-@_of("fmod.Tensor", "fmod.Scalar")
+@decomposition("fmod.Tensor", "fmod.Scalar")
 def _fmod(a: Any, b: Any) -> Any:
     a, b = _with_types(a, b)
     return _remainder_of_truncation(a, b) if a.dtype.is_floating_point else a - _truncated(a, b) * b
 
 
-@_of("remainder.Tensor", "remainder.Scalar")
+@decomposition("remainder.Tensor", "remainder.Scalar")
 def _remainder(a: Any, b: Any) -> Any:
     a, b = _with_types(a, b)
     return NotImplemented if a.dtype.is_floating_point else a - _floor_of_integers(a, b) * b
 
 
-@_of("div.Tensor_mode", "div.Scalar_mode")
+@decomposition("div.Tensor_mode", "div.Scalar_mode")
 def _div(a: Any, b: Any, *, rounding_mode: str | None = None) -> Any:
-    torch = _torch()
+    torch = torch_module()
     if rounding_mode is None:
         return torch.true_divide(a, b)
-    if _is_plain:
+    if getattr(_division, "is_plain", False):
         return NotImplemented
     a, b = _with_types(a, b)
     if a.dtype.is_floating_point:
@@ -249,16 +223,16 @@ def _div(a: Any, b: Any, *, rounding_mode: str | None = None) -> Any:
     return _floor_of_integers(a, b) if rounding_mode == "floor" else _truncated(a, b)
 
 
-@_of("floor_divide.default", "floor_divide.Scalar")
+@decomposition("floor_divide.default", "floor_divide.Scalar")
 def _floor_divide(a: Any, b: Any) -> Any:
     return _div(a, b, rounding_mode="floor")
 
 
-@_of("gelu.default")
+@decomposition("gelu.default")
 def _gelu(x: Any, *, approximate: str = "none") -> Any:
     if approximate != "tanh":
         return NotImplemented
-    torch = _torch()
+    torch = torch_module()
     wide = x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
     inner = math.sqrt(2 / math.pi) * (wide + 0.044715 * (wide * wide * wide))
     return (0.5 * wide * (1 + torch.tanh(inner))).to(x.dtype)
@@ -271,7 +245,7 @@ def _accumulated(name: str) -> Callable[..., Any]:
     """The decomposition of a reduction, a scan or a pooling."""
 
     def function(x: Any, *arguments: Any, dtype: Any = None, **named: Any) -> Any:
-        torch = _torch()
+        torch = torch_module()
         result = x.dtype if dtype is None else dtype
         if result not in (torch.float16, torch.bfloat16) or not x.dtype.is_floating_point:
             return NotImplemented
@@ -294,7 +268,7 @@ for _name in (
     "sum.default",
     "sum.dim_IntList",
 ):
-    _of(_name)(_accumulated(_name))
+    decomposition(_name)(_accumulated(_name))
 
 
 # Indices of these do not count from the end; those of the operations that they become do.
@@ -304,7 +278,7 @@ def _from_the_start(name: str) -> Callable[..., Any]:
     """The decomposition of a write at indices along a dimension."""
 
     def function(x: Any, dim: int, index: Any, *arguments: Any, **named: Any) -> Any:
-        torch = _torch()
+        torch = torch_module()
         if x.dim() == 0:
             return NotImplemented
         # What is outside is an error.
@@ -315,5 +289,5 @@ def _from_the_start(name: str) -> Callable[..., Any]:
     return function
 
 
-_of("index_add.default")(_from_the_start("index_add"))
-_of("index_copy.default")(_from_the_start("index_copy"))
+decomposition("index_add.default")(_from_the_start("index_add"))
+decomposition("index_copy.default")(_from_the_start("index_copy"))

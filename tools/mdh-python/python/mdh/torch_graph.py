@@ -160,7 +160,7 @@ class _Output:
         self.static = all(isinstance(one, int) for one in (*sizes, *strides))
         self._sizes, self._strides = sizes, strides
         # The dimensions from the one with the largest stride on, by example for sizes that are not known.
-        self._order = sorted(range(len(sizes)), key=lambda i: -int(strides[i]))
+        self._order = sorted(range(len(sizes)), key=lambda i: -_example(strides[i]))
 
     def empty(self) -> Any:
         return self._torch.empty_strided(self._sizes, self._strides, dtype=self._dtype)
@@ -173,9 +173,14 @@ class _Output:
         return tensor.permute(self._order).contiguous().permute(back)
 
 
+def _example(size: Any) -> int:
+    """A size, or an example of one that is not known; a conversion would restrict the graph to it."""
+    return size if isinstance(size, int) else int(size.node.hint or 0)
+
+
 def _overlap(sizes: tuple[Any, ...], strides: tuple[Any, ...]) -> bool:
     """Whether elements of a tensor share memory, as far as sizes and strides are known."""
-    if any(isinstance(stride, int) and stride == 0 and size != 1 for size, stride in zip(sizes, strides)):
+    if any(type(stride) is int and stride == 0 and _example(size) != 1 for size, stride in zip(sizes, strides)):
         return True
     if not all(isinstance(one, int) for one in (*sizes, *strides)):
         return False

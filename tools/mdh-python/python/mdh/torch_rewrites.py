@@ -116,8 +116,8 @@ class _Rewriter:
         shapes = [_value(one).shape for one in (source, self._node)]
         if all(sum(not isinstance(size, int) for size in shape) < 2 for shape in shapes) or len(shapes[0]) < 2:
             return
-        flat = self._call(self._aten.view.default, source, [-1])
-        self._replace(self._call(self._aten.view.default, flat, sizes))
+        flat = self._call(self._aten.reshape.default, source, [-1])
+        self._replace(self._call(self._aten.reshape.default, flat, sizes))
 
     def _broadcast(self) -> None:
         """Gives dimensions that are dynamic, but 1, this size: torch-mlir takes dynamic ones for the same."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import signal
@@ -153,6 +154,68 @@ def test_tensors_without_elements():
         (lambda x: x @ x.transpose(1, 2), (0, 3, 5)),
     ):
         compare(function, torch.zeros(shape))
+
+
+class Messages(logging.Handler):
+    """What the backend says of graphs."""
+
+    def __init__(self):
+        super().__init__()
+        self.texts = []
+
+    def emit(self, record):
+        self.texts.append(record.getMessage())
+
+
+@pytest.fixture
+def messages():
+    handler, logger = Messages(), logging.getLogger("mdh.torch")
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    yield handler.texts
+    logger.removeHandler(handler)
+    logger.setLevel(before)
+
+
+def convolutions():
+    nn = torch.nn
+    features = [nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 8, 3), nn.ReLU()]
+    return nn.Sequential(*features, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 5))
+
+
+def encoder(**named):
+    return torch.nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True, **named)
+
+
+@pytest.mark.parametrize("make, shape", [(convolutions, (4, 3, 10, 10)), (encoder, (2, 7, 16))])
+def test_a_step_of_training(make, shape, messages):
+    torch._dynamo.reset()
+    models = []
+    for _ in range(2):
+        torch.manual_seed(1)
+        models.append(make())
+    x = torch.randn(shape)
+    for model, function in zip(models, (models[0], torch.compile(models[1], backend="mdh"))):
+        loss = torch.nn.functional.mse_loss(function(x), torch.ones(()).expand_as(model(x)))
+        loss.backward()
+        torch.optim.SGD(model.parameters(), 0.1).step()
+    for one, other in zip(models[0].parameters(), models[1].parameters()):
+        torch.testing.assert_close(other, one, rtol=1e-4, atol=1e-5)
+    # The graphs of values and of gradients.
+    assert len(messages) <= 3 and all(text.endswith("is compiled") for text in messages)
+
+
+@pytest.mark.parametrize("options", [{}, {"norm_first": True, "activation": "gelu"}])
+def test_a_length_that_changes_is_compiled_twice(options, messages):
+    torch._dynamo.reset()
+    layer = encoder(**options).eval()
+    compiled = torch.compile(layer, backend="mdh")
+    for length in (5, 6, 9, 3, 12):
+        x = torch.randn(2, length, 16)
+        with torch.no_grad():
+            torch.testing.assert_close(compiled(x), layer(x), rtol=1e-4, atol=1e-5)
+    assert len(messages) == 2 and all(text.endswith("is compiled") for text in messages)
 
 
 def test_a_crash_of_torch_mlir_is_a_fallback():
