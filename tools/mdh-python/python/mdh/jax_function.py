@@ -11,15 +11,17 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
 import numpy
-from numpy.typing import NDArray
 
 from . import notebook, program
 from .database import Database, path_of
 from .errors import ArgumentTypeError, ArgumentValueError
+from .fallback import Options
 from .frameworks import module
-from .jax_specialization import Options, Specialization, check_elements
+from .jax_elements import check_elements
+from .jax_specialization import Specialization
 
 __all__ = ["JitFunction", "jit"]
+
 
 class JitFunction:
     """A function on arrays that is compiled when it is first called with arguments of certain types and shapes.

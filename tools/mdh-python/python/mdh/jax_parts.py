@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy
 
-from . import interchange
+from . import fallback, interchange
 from .errors import CompilationError, Error
 from .frameworks import module
+from .jax_elements import Elements
 
 # The parameters of equations that call a program once.
 _CALLED = ("jaxpr", "call_jaxpr")
@@ -76,13 +77,12 @@ class Parts:
         for variable in (*jaxpr.constvars, *jaxpr.invars):
             self._number(variable)
         self._constants = list(program.consts)
+        self._elements = [Elements(result.aval.dtype) for result in self._results]
         self._steps = self._scheduled(equations)
         self._places = [None if self._is_literal(one) else self._number(one) for one in self._results]
 
     def __call__(self, leaves: Sequence[Any], is_jax: bool) -> list[Any]:
         """Calls the parts. `is_jax`: whether results are arrays of JAX."""
-        from .jax_specialization import finished
-
         values: list[Any] = [*self._constants, *leaves]
         given = len(values)
         values += [None] * (len(self._numbers) - given)
@@ -98,17 +98,16 @@ class Parts:
                 for number in step.last:
                     values[number] = None
             results = []
-            for atom, place in zip(self._results, self._places):
+            for atom, place, elements in zip(self._results, self._places, self._elements):
                 value, dtype = atom.val if place is None else values[place], atom.aval.dtype
                 is_new = place is not None and place >= given
-                results.append(finished(value if is_new else self._jax.numpy.array(value, dtype), dtype, is_jax))
+                results.append(elements.finished(value if is_new else self._jax.numpy.array(value, dtype), is_jax))
         return results
 
     def report(self, problem: Exception) -> Iterator[str]:
         """What JAX executes, and why; `problem`: that of the whole program."""
-        for what, reason in (self.reasons or {"the function": str(problem)}).items():
-            yield f"JAX executes {what}: {reason}"
-        yield f"a program of {_equations(self._count)}: {sum(self.sizes)} are compiled, in {len(self.sizes)} parts"
+        reasons = self.reasons or {"the function": str(problem)}
+        return fallback.report("JAX", "program", self._count, reasons, self.sizes)
 
     def _on_processor(self) -> Any:
         """The context in which JAX executes: by default, it would use a GPU."""
@@ -241,10 +240,6 @@ class Parts:
                 self.sizes.insert(0, size)
                 return lambda values: function(values, False), True
             except CompilationError as error:
-                self.reasons[f"a part of {_equations(size)}"] = str(error)
+                self.reasons[f"a part of {fallback.operations(size)}"] = str(error)
         executed: Callable[..., Sequence[Any]] = self._jax.jit(self._function(part.equations, operands, results))
         return lambda values: executed(*values), False
-
-
-def _equations(count: int) -> str:
-    return "1 operation" if count == 1 else f"{count} operations"

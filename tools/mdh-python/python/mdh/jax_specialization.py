@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import functools
 import logging
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy
-from numpy.typing import NDArray
 
-from . import interchange, jax_parts, program, stablehlo
-from .errors import ArgumentTypeError, CompilationError
+from . import fallback, jax_parts, program, stablehlo
+from .errors import CompilationError
+from .fallback import Options
 from .frameworks import module
+from .jax_elements import Elements, check_elements
 
 _LOG = logging.getLogger("mdh.jax")
-
-# By the type of keys of random numbers: the name of their generator.
-_GENERATORS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a function is compiled."""
-
-    threads: int | None = None
-    strict: bool = False
-    database: str | None = None
-    verbose: bool = False
-    fallback: bool = True
 
 
 class Compiled:
@@ -46,8 +31,8 @@ class Compiled:
     def __init__(self, traced: Any, options: Options) -> None:
         tree = module("jax.tree_util", "mdh.jit")
         self.text, lowered = _text(traced)
-        self._given = [_computed(one.dtype) for one in tree.tree_leaves(lowered.in_avals)]
-        self.results = [one.dtype for one in tree.tree_leaves(lowered.out_info)]
+        self._given = [Elements(one.dtype) for one in tree.tree_leaves(lowered.in_avals)]
+        self._results = [Elements(one.dtype) for one in tree.tree_leaves(lowered.out_info)]
         self.function = program.compile(
             self.text, "main", threads=options.threads, strict=options.strict, database=options.database
         )
@@ -56,14 +41,14 @@ class Compiled:
         """Calls the function. `is_jax`: whether results are arrays of JAX."""
         outcome = self.function(*self.converted(leaves))
         results = outcome if isinstance(outcome, tuple) else () if outcome is None else (outcome,)
-        return [finished(*one, is_jax) for one in zip(results, self.results)]
+        return [elements.finished(result, is_jax) for result, elements in zip(results, self._results)]
 
     def converted(self, leaves: Sequence[Any]) -> list[Any]:
         """Arguments with the types that the compiled function takes."""
         # Types of NumPy are mostly the same object, which is faster to see than to compare.
         return [
-            leaf if type(leaf) is numpy.ndarray and leaf.dtype is dtype else _converted(leaf, dtype)
-            for leaf, dtype in zip(leaves, self._given)
+            leaf if type(leaf) is numpy.ndarray and leaf.dtype is elements.computed else elements.converted(leaf)
+            for leaf, elements in zip(leaves, self._given)
         ]
 
 
@@ -91,8 +76,7 @@ class Specialization:
                 raise
             self._problem = error
             self._run = jax_parts.Parts(traced.jaxpr, lambda part: Compiled(part, options), check_program)
-            for line in self._run.report(error):
-                _say(options, line)
+            fallback.say(_LOG, options, self._run.report(error))
 
     def __call__(self, leaves: Sequence[Any], is_jax: bool) -> Any:
         """Calls the function. `is_jax`: whether results are arrays of JAX."""
@@ -136,47 +120,3 @@ def _text(traced: Any) -> tuple[str, Any]:
         if getattr(one.dtype, "kind", "") == "c":
             raise CompilationError(f"requires real numbers, but has {one.dtype}")
     return stablehlo.linalg_of(lowered), lowered
-
-
-def check_elements(what: str, dtype: Any) -> None:
-    """Raises `ArgumentTypeError` unless elements of this type are those of an array of NumPy or keys of JAX."""
-    if getattr(dtype, "name", "") in _GENERATORS:
-        return
-    if getattr(dtype, "kind", "O") not in "biufc" and getattr(dtype, "name", "") != "bfloat16":
-        message = f"{what} requires floats of 16, 32 or 64 bits, integers or bool, but has elements of type {dtype}"
-        raise ArgumentTypeError(message)
-    if not dtype.isnative:
-        raise ArgumentTypeError(f"{what} requires the byte order of the processor, but has elements of type {dtype}")
-
-
-def finished(result: Any, dtype: Any, is_jax: bool) -> Any:
-    """A result of compiled code, or of JAX, as an array of JAX or NumPy with elements of this type."""
-    if dtype.name in _GENERATORS:
-        if not isinstance(result, numpy.ndarray):
-            return result
-        wrap = module("jax", "mdh.jit").random.wrap_key_data
-        return wrap(interchange.to_jax(result.view(numpy.uint32)), impl=_GENERATORS[dtype.name])
-    if not isinstance(result, numpy.ndarray):
-        return result if is_jax else numpy.array(result)
-    # The compiler has no unsigned integers, whose bits are those of signed ones.
-    array: NDArray[Any] = result if result.dtype is dtype else result.view(dtype)
-    return interchange.to_jax(array) if is_jax else array
-
-
-def _computed(dtype: Any) -> numpy.dtype[Any]:
-    """The type with which compiled code computes."""
-    return numpy.dtype(numpy.uint32 if dtype.name in _GENERATORS else dtype)
-
-
-def _converted(leaf: Any, dtype: numpy.dtype[Any]) -> Any:
-    """An argument with the type that JAX gives it."""
-    if getattr(getattr(leaf, "dtype", None), "name", "") in _GENERATORS:
-        leaf = module("jax", "mdh.jit").random.key_data(leaf)
-    array = leaf if isinstance(leaf, numpy.ndarray) else numpy.asarray(leaf)
-    return array if array.dtype == dtype else array.astype(dtype)
-
-
-def _say(options: Options, text: str) -> None:
-    _LOG.info(text)
-    if options.verbose:
-        print(f"mdh: {text}", file=sys.stderr)

@@ -55,11 +55,10 @@ def _forward(operation: Any) -> None:
     operation.erase()
 
 
-def _created(name: str, ty: Any, operand: Any, before: Any) -> Any:
+def _created(name: str, ty: Any, operand: Any, place: Any, location: Any) -> Any:
     """The result of a new operation with an operand."""
     ir = module("jaxlib.mlir.ir", "mdh.jit")
-    place = ir.InsertionPoint(before)
-    return ir.Operation.create(name, results=[ty], operands=[operand], ip=place, loc=before.location).result
+    return ir.Operation.create(name, results=[ty], operands=[operand], ip=place, loc=location).result
 
 
 def _fill_empty(program: Any) -> None:
@@ -110,17 +109,12 @@ def _wide(ty: Any) -> Any:
 def _narrow_results(operation: Any) -> None:
     """Computes results of 16 bits in f32, and rounds them afterwards."""
     ir = module("jaxlib.mlir.ir", "mdh.jit")
-    operations = list(operation.block.operations)
-    position = next(i for i, one in enumerate(operations) if one.operation == operation)
     for result in operation.results:
         own = result.type
         if _is_low(own):
             result.set_type(_wide(own))
-            place = ir.InsertionPoint(operations[position + 1])
-            narrow = ir.Operation.create(
-                "stablehlo.convert", results=[own], operands=[result], ip=place, loc=operation.location
-            )
-            result.replace_all_uses_except(narrow.result, narrow)
+            narrow = _created("stablehlo.convert", own, result, ir.InsertionPoint.after(operation), operation.location)
+            result.replace_all_uses_except(narrow, narrow.owner)
 
 
 def _accumulate(operation: Any) -> None:
@@ -143,8 +137,10 @@ def _is_sum(operation: Any) -> bool:
 
 def _sum(operation: Any) -> None:
     """Adds in f32."""
+    place = module("jaxlib.mlir.ir", "mdh.jit").InsertionPoint(operation)
     for number, operand in enumerate(list(operation.operands)):
-        operation.operands[number] = _created("stablehlo.convert", _wide(operand.type), operand, operation)
+        wide = _created("stablehlo.convert", _wide(operand.type), operand, place, operation.location)
+        operation.operands[number] = wide
     block = operation.regions[0].blocks[0]
     for argument in block.arguments:
         argument.set_type(_wide(argument.type))

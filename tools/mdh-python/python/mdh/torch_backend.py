@@ -8,12 +8,11 @@ A graph, or the part of it, that cannot be compiled is executed by PyTorch.
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 from . import (
+    fallback,
     torch_attention,  # noqa: F401 its decompositions
     torch_decompositions,  # noqa: F401 its decompositions
     torch_graph,
@@ -21,22 +20,12 @@ from . import (
 )
 from .database import path_of
 from .errors import CompilationError, Error
+from .fallback import Options
 from .frameworks import module
 
 __all__ = ["compile_graph"]
 
 _LOG = logging.getLogger("mdh.torch")
-
-
-@dataclass(frozen=True)
-class _Options:
-    """The options of `torch.compile(…, options=…)`."""
-
-    threads: int | None = None
-    strict: bool = False
-    database: str | None = None
-    verbose: bool = False
-    fallback: bool = True
 
 
 def compile_graph(
@@ -74,9 +63,9 @@ def compile_graph(
     return cast(Callable[..., Any], made)
 
 
-def _chosen(options: dict[str, Any]) -> _Options:
+def _chosen(options: dict[str, Any]) -> Options:
     """Checks the options."""
-    known = _Options.__dataclass_fields__
+    known = Options.__dataclass_fields__
     for name, value in options.items():
         if name not in known:
             names = ", ".join(known)
@@ -88,10 +77,10 @@ def _chosen(options: dict[str, Any]) -> _Options:
             options = {**options, name: path_of(value)}
         elif type(value) is not bool:
             raise Error(f"the option {name} of the backend mdh must be True or False, but is {value!r}")
-    return _Options(**options)
+    return Options(**options)
 
 
-def _compiled(graph: Any, options: _Options) -> Callable[..., Any]:
+def _compiled(graph: Any, options: Options) -> Callable[..., Any]:
     """A graph of ATen as a function of its inputs."""
     count = len(torch_graph.calls(graph))
     if count == 0:
@@ -103,21 +92,9 @@ def _compiled(graph: Any, options: _Options) -> Callable[..., Any]:
             raise
         whole = error
     else:
-        _say(options, f"a graph of {_operations(count)} is compiled")
+        fallback.say(_LOG, options, [f"a graph of {fallback.operations(count)} is compiled"])
         return function
     parts, outcome = torch_graph.partition(graph, options.threads, options.strict, options.database)
-    for what, reason in (outcome.reasons or {"the graph": str(whole)}).items():
-        _say(options, f"PyTorch executes {what}: {reason}")
-    sizes = outcome.compiled
-    _say(options, f"a graph of {_operations(count)}: {sum(sizes)} are compiled, in {len(sizes)} parts")
+    reasons = outcome.reasons or {"the graph": str(whole)}
+    fallback.say(_LOG, options, fallback.report("PyTorch", "graph", count, reasons, outcome.compiled))
     return cast(Callable[..., Any], parts.forward)
-
-
-def _operations(count: int) -> str:
-    return "1 operation" if count == 1 else f"{count} operations"
-
-
-def _say(options: _Options, text: str) -> None:
-    _LOG.info(text)
-    if options.verbose:
-        print(f"mdh: {text}", file=sys.stderr)

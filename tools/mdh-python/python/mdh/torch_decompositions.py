@@ -16,6 +16,7 @@ from typing import Any
 from .frameworks import module
 from .torch_table import decomposition, torch_module
 
+
 def _promoted(*values: Any) -> tuple[Any, ...]:
     """Tensors with the type of the results of elementwise operations."""
     dtype = functools.reduce(torch_module().promote_types, [value.dtype for value in values])
@@ -49,7 +50,7 @@ def _clamp(x: Any, low: Any = None, high: Any = None) -> Any:
     for bound, is_outside in ((low, torch.lt), (high, torch.gt)):
         if bound is not None:
             limit = torch.scalar_tensor(bound, dtype=dtype)
-            x = torch.where(limit != limit, limit, x) if math.isnan(bound) else torch.where(is_outside(x, limit), limit, x)
+            x = torch.full_like(x, bound) if math.isnan(bound) else torch.where(is_outside(x, limit), limit, x)
     return x
 
 

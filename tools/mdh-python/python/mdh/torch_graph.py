@@ -10,7 +10,7 @@ from typing import Any
 from . import interchange, program, torch_lowering
 from .errors import CompilationError
 from .frameworks import module
-from .torch_rewrites import rewritten
+from .torch_rewrites import rewrite
 
 # Operations that are right for integers of 8 bits and for unsigned ones. With others, torch-mlir crashes (products of
 # int8) or extends the sign (sums of uint8).
@@ -69,7 +69,7 @@ def _check_operation(node: Any) -> None:
 
 
 def linalg_of(graph: Any) -> str:
-    """The text of a graph of ATen as a function on tensors, called main.
+    """The text of a graph of ATen as a function on tensors, called main. Operands of the graph are rewritten.
 
     Raises:
         CompilationError: torch-mlir has no equivalent in linalg for an operation.
@@ -78,7 +78,8 @@ def linalg_of(graph: Any) -> str:
     for node in calls(graph):
         _check_operation(node)
     try:
-        imported = fx.stateless_fx_import(rewritten(graph), output_type="raw", model_name="main")
+        rewrite(graph)
+        imported = fx.stateless_fx_import(graph, output_type="raw", model_name="main")
         return torch_lowering.linalg_of(imported)
     except Exception as error:
         raise CompilationError(f"torch-mlir does not lower it: {error}") from error

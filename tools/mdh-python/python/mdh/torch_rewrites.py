@@ -17,24 +17,14 @@ _SCATTERS = (
 )
 
 
-def rewritten(graph: Any) -> Any:
-    """A copy of a graph with operands that torch-mlir lowers rightly."""
-    fx = module("torch.fx", "the backend mdh")
-    result = fx.GraphModule(graph, _copy(fx, graph.graph))
-    for node in list(result.graph.nodes):
+def rewrite(module_of_graph: Any) -> None:
+    """Gives the operations of a graph operands that torch-mlir lowers rightly."""
+    graph = module_of_graph.graph
+    for node in list(graph.nodes):
         if node.op == "call_function":
-            _Rewriter(result.graph, node).rewrite()
-    result.graph.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output"))
-    result.recompile()
-    return result
-
-
-def _copy(fx: Any, graph: Any) -> Any:
-    copied = fx.Graph()
-    nodes: dict[Any, Any] = {}
-    for node in graph.nodes:
-        nodes[node] = copied.node_copy(node, lambda used: nodes[used])
-    return copied
+            _Rewriter(graph, node).rewrite()
+    graph.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output"))
+    module_of_graph.recompile()
 
 
 class _Rewriter:
@@ -69,12 +59,9 @@ class _Rewriter:
             new = self._graph.call_function(target, arguments, named)
         new.meta = {name: self._node.meta[name] for name in ("stack_trace", "nn_module_stack") if name in self._node.meta}
         values = module("torch.fx.node", "the backend mdh").map_arg((arguments, named), lambda one: one.meta["val"])
-        with self._mode():
+        with _value(self._node).fake_mode:
             new.meta["val"] = target(*values[0], **values[1])
         return new
-
-    def _mode(self) -> Any:
-        return _value(self._node).fake_mode
 
     def _replace(self, new: Any) -> None:
         self._node.replace_all_uses_with(new)

@@ -125,7 +125,7 @@ def main():
             if child == 0:
                 signal.alarm(LIMIT)
                 try:
-                    random = torch.manual_seed(0)  # noqa: F841
+                    torch.manual_seed(0)
                     count, problem, counts = check(operation, dtype, options.samples)
                 except Exception:
                     count, problem, counts = 0, "fails: " + traceback.format_exc().splitlines()[-1][:200], [0, 0, 0]
