@@ -46,11 +46,15 @@ fn dynamic<'c>(operation: Op<'c>, first: usize) -> Option<[Vec<Val<'c>>; 3]> {
     Some([take(first)?, take(first + 1)?, take(first + 2)?])
 }
 
+/// The sizes of a slice that is a result.
+pub fn sizes<'c>(slice: Op<'c>) -> Option<Vec<Size<'c>>> {
+    let [_, sizes, _] = dynamic(slice, 1)?;
+    Checker::before(slice, slice).list("static_sizes", &sizes)
+}
+
 /// Upstream checks the first and the last index only.
 fn view(checker: &Checker<'_>) -> Option<()> {
-    let [_, sizes, _] = dynamic(checker.operation, 1)?;
-    let sizes = checker.list("static_sizes", &sizes)?;
-    for (axis, size) in sizes.into_iter().enumerate() {
+    for (axis, size) in sizes(checker.operation)?.into_iter().enumerate() {
         let Size::Value(value) = size else { continue };
         if matches!(origin(ExtentValue::Operand(value)), ExtentValue::Operand(_)) {
             let requirement = format!("a size of at least 0 in axis {}", axis + 1);

@@ -7,10 +7,10 @@
 //!
 //! A computation without points accesses nothing, whatever its sizes are; results are also written if a reduction has no
 //! points.
-use super::slices;
+use super::{sizes::Size, slices};
 use mdh_dialects::{
     attributes::PART,
-    ir::{self, Builder, DYNAMIC, IntPredicate, Op, OpView, Val},
+    ir::{self, Builder, IntPredicate, Op, OpView, Val},
     view::{InpView, OutView},
 };
 use mdh_passes::analysis::{
@@ -185,15 +185,10 @@ impl<'a, 'c> Views<'a, 'c> {
 
 /// The dynamic size of a part along an axis, where it is given.
 fn size_of_part(value: Val<'_>, axis: usize) -> Option<Val<'_>> {
-    let part = part(value)?;
-    let sizes = ir::dense_array_attribute(ir::attribute(part, "static_sizes")?)?;
-    if *sizes.get(axis)? != DYNAMIC {
-        return None;
+    match *slices::sizes(part(value)?)?.get(axis)? {
+        Size::Value(size) => Some(size),
+        Size::Known(_) => None,
     }
-    let counts = ir::segments(part)?;
-    let before = sizes[..axis].iter().filter(|size| **size == DYNAMIC).count();
-    let first = usize::try_from(counts.first()? + counts.get(1)?).ok()?;
-    ir::operands(part).get(first + before).copied()
 }
 
 /// True if a value is a size, or a maximum with a constant that is not negative.
