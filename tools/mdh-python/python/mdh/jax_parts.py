@@ -77,7 +77,9 @@ class Parts:
         for variable in (*jaxpr.constvars, *jaxpr.invars):
             self._number(variable)
         self._constants = list(program.consts)
-        self._elements = [Elements(result.aval.dtype) for result in self._results]
+        self._elements = [
+            Elements(one.aval.dtype, getattr(one.aval, "weak_type", False)) for one in self._results
+        ]
         self._steps = self._scheduled(equations)
         self._places = [None if self._is_literal(one) else self._number(one) for one in self._results]
 

@@ -13,7 +13,7 @@ from . import fallback, jax_parts, program, stablehlo
 from .errors import CompilationError
 from .fallback import Options
 from .frameworks import module
-from .jax_elements import Elements, check_elements
+from .jax_elements import Elements, check_elements, computes_with
 
 _LOG = logging.getLogger("mdh.jax")
 
@@ -32,7 +32,7 @@ class Compiled:
         tree = module("jax.tree_util", "mdh.jit")
         self.text, lowered = _text(traced)
         self._given = [Elements(one.dtype) for one in tree.tree_leaves(lowered.in_avals)]
-        self._results = [Elements(one.dtype) for one in tree.tree_leaves(lowered.out_info)]
+        self._results = [Elements(one.dtype, one.weak_type) for one in tree.tree_leaves(traced.out_info)]
         self.function = program.compile(
             self.text, "main", threads=options.threads, strict=options.strict, database=options.database
         )
@@ -119,4 +119,6 @@ def _text(traced: Any) -> tuple[str, Any]:
     for one in (*tree.tree_leaves(lowered.in_avals), *results):
         if getattr(one.dtype, "kind", "") == "c":
             raise CompilationError(f"requires real numbers, but has {one.dtype}")
+        if not computes_with(one.dtype):
+            raise CompilationError(f"requires numbers of 8 to 64 bits, and floats of at least 16, but has {one.dtype}")
     return stablehlo.linalg_of(lowered), lowered

@@ -21,6 +21,9 @@ _PASSES = (
 )
 
 
+# Types whose elements are smaller than those that the compiler computes with.
+_SMALL = re.compile(r"(?:^|[<x])(f[468]E\w+|[su]?i[24])>?$")
+
 # By operation that is left: what it does.
 _UNSUPPORTED = {
     "stablehlo.cholesky": "Cholesky's decomposition",
@@ -62,6 +65,7 @@ def linalg_of(lowered: Any) -> str:
     try:
         with program.operation.context, program.operation.location:
             _locate(program)
+            _rename(program)
             rewrite(program)
             _make_signless(program)
             manager.parse(_PASSES).run(program.operation)
@@ -100,6 +104,21 @@ def _locate(program: Any) -> None:
                     one.location = ir.Location.name(one.name, operation.location)
 
 
+def _rename(program: Any) -> None:
+    """Gives private functions names that no function in a library has.
+
+        call @round  -->  call @jit.round
+    """
+    ir = module("jaxlib.mlir.ir", "mdh.jit")
+    for one in _functions(program):
+        if one.name.value != "main":
+            one.attributes["sym_name"] = ir.StringAttr.get(f"jit.{one.name.value}")
+        for operation in inside(one.operation):
+            if operation.name == "func.call":
+                callee = f"jit.{operation.attributes['callee'].value}"
+                operation.attributes["callee"] = ir.FlatSymbolRefAttr.get(callee)
+
+
 def _place(location: Any) -> str | None:
     """The file, the line and the column of a location, if it has any: those of the innermost call."""
     found = re.search(r'"([^"]+)":(\d+:\d+)', str(location))
@@ -107,7 +126,7 @@ def _place(location: Any) -> str | None:
 
 
 def _check_supported(program: Any) -> None:
-    """Raises `CompilationError` if operations that the compiler does not have, or complex numbers, are left."""
+    """Raises `CompilationError` if operations or types that the compiler does not have are left."""
     complex_numbers = None
     for operation in inside(program.operation):
         what = _UNSUPPORTED.get(operation.name)
@@ -120,6 +139,8 @@ def _check_supported(program: Any) -> None:
         # Constants have no line of their own.
         values = [] if operation.name.endswith(".constant") else [*operation.operands, *operation.results]
         for value in values:
+            if small := _SMALL.search(str(value.type)):
+                raise CompilationError(f"{place}: error: {small[1]} is not supported")
             element = re.search(r"complex<\w+>", str(value.type))
             if element and not complex_numbers:
                 complex_numbers = f"{place}: error: requires real numbers, but has {element[0]}"

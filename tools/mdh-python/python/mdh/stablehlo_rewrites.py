@@ -126,7 +126,24 @@ def _accumulate(operation: Any) -> None:
     if "algorithm" in operation.attributes:
         # The accumulation is in f32, or in the type of the result, anyway.
         del operation.attributes["algorithm"]
+    _convert_result(operation)
     _narrow_results(operation)
+
+
+def _convert_result(operation: Any) -> None:
+    """Converts a result that has not the type of its operands, if that has fewer numbers, at the end; jaxlib converts operands.
+
+        stablehlo.dot %a, %b : .. f32 -> tensor<4x4xi32>   -->   %c = stablehlo.dot %a, %b : .. f32 -> tensor<4x4xf32>
+                                                                 stablehlo.convert %c
+    """
+    ir = module("jaxlib.mlir.ir", "mdh.jit")
+    result, own = operation.results[0], operation.results[0].type
+    given = operation.operands[0].type.element_type
+    is_float, was_float = (isinstance(one, ir.FloatType) for one in (own.element_type, given))
+    if was_float and (not is_float or own.element_type.width < given.width):
+        result.set_type(ir.RankedTensorType.get(own.shape, given))
+        converted = _created("stablehlo.convert", own, result, ir.InsertionPoint.after(operation), operation.location)
+        result.replace_all_uses_except(converted, converted.owner)
 
 
 def _is_sum(operation: Any) -> bool:
