@@ -10,7 +10,7 @@ from typing import Any
 
 from .errors import CompilationError
 from .frameworks import module
-from .stablehlo_rewrites import inside, rewrite
+from .stablehlo_rewrites import created, inside, rewrite
 
 # Operations of StableHLO without an equivalent in linalg stay; the compiler expands those that it knows.
 # Patterns that change results are left out (docs/rationale.md).
@@ -149,12 +149,13 @@ def _check_supported(program: Any) -> None:
 
 
 def _make_signless(program: Any) -> None:
-    """Gives the public function signless integers as arguments and results, which have the same bits as unsigned ones.
+    """Gives functions signless integers as arguments and results, which have the same bits as unsigned ones.
 
         func @main(%a: tensor<4xui32>)  -->  func @main(%b: tensor<4xi32>)
                                                %a = builtin.unrealized_conversion_cast %b
     """
     ir = module("jaxlib.mlir.ir", "mdh.jit")
+    cast = "builtin.unrealized_conversion_cast"
 
     def signless(type: Any) -> Any:
         element = type.element_type
@@ -162,26 +163,35 @@ def _make_signless(program: Any) -> None:
             return type
         return ir.RankedTensorType.get(type.shape, ir.IntegerType.get_signless(element.width))
 
-    def cast(value: Any, type: Any, place: Any) -> Any:
-        operation = "builtin.unrealized_conversion_cast"
-        return ir.Operation.create(operation, results=[type], operands=[value], ip=place, loc=value.location)
+    def given(operation: Any) -> None:
+        """Makes the operands of an operation signless."""
+        for number, value in enumerate(operation.operands):
+            if signless(value.type) != value.type:
+                operation.operands[number] = created(
+                    cast, signless(value.type), value, ir.InsertionPoint(operation), value.location
+                )
 
-    function = next(one for one in _functions(program) if one.name.value == "main")
-    block = function.body.blocks[0]
-    for argument in block.arguments:
-        own = argument.type
-        if signless(own) != own:
-            argument.set_type(signless(own))
-            operation = cast(argument, own, ir.InsertionPoint.at_block_begin(block))
-            argument.replace_all_uses_except(operation.result, operation)
-    end = block.operations[len(block.operations) - 1]
-    for number, value in enumerate(end.operands):
-        own = value.type
-        if signless(own) != own:
-            end.operands[number] = cast(value, signless(own), ir.InsertionPoint(end)).result
-    inputs = [argument.type for argument in block.arguments]
-    results = [value.type for value in end.operands]
-    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
+    def taken(values: Any, place: Any) -> None:
+        """Makes values signless that were unsigned, as their uses require."""
+        for value in values:
+            own = value.type
+            if signless(own) != own:
+                value.set_type(signless(own))
+                unsigned = created(cast, own, value, place, value.location)
+                value.replace_all_uses_except(unsigned, unsigned.owner.operation)
+
+    for function in _functions(program):
+        for operation in list(inside(function.operation)):
+            if operation.name == "func.call":
+                given(operation)
+                taken(operation.results, ir.InsertionPoint.after(operation))
+        block = function.body.blocks[0]
+        end = block.operations[len(block.operations) - 1].operation
+        given(end)
+        taken(block.arguments, ir.InsertionPoint.at_block_begin(block))
+        inputs = [argument.type for argument in block.arguments]
+        results = [value.type for value in end.operands]
+        function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
 
 
 def _drop_attributes(program: Any) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .frameworks import module
+from .stablehlo_scans import expand
 
 # Sums of products, which XLA accumulates in f32.
 _PRODUCTS = ("stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general")
@@ -27,6 +28,8 @@ def rewrite(program: Any) -> None:
     for operation in list(inside(program.operation)):
         if operation.name in _PRODUCTS:
             _accumulate(operation)
+        elif operation.name == "stablehlo.reduce_window" and expand(operation):
+            continue
         elif operation.name in _REDUCTIONS and _is_sum(operation):
             _sum(operation)
 
@@ -55,7 +58,7 @@ def _forward(operation: Any) -> None:
     operation.erase()
 
 
-def _created(name: str, ty: Any, operand: Any, place: Any, location: Any) -> Any:
+def created(name: str, ty: Any, operand: Any, place: Any, location: Any) -> Any:
     """The result of a new operation with an operand."""
     ir = module("jaxlib.mlir.ir", "mdh.jit")
     return ir.Operation.create(name, results=[ty], operands=[operand], ip=place, loc=location).result
@@ -113,8 +116,8 @@ def _narrow_results(operation: Any) -> None:
         own = result.type
         if _is_low(own):
             result.set_type(_wide(own))
-            narrow = _created("stablehlo.convert", own, result, ir.InsertionPoint.after(operation), operation.location)
-            result.replace_all_uses_except(narrow, narrow.owner)
+            narrow = created("stablehlo.convert", own, result, ir.InsertionPoint.after(operation), operation.location)
+            result.replace_all_uses_except(narrow, narrow.owner.operation)
 
 
 def _accumulate(operation: Any) -> None:
@@ -142,8 +145,8 @@ def _convert_result(operation: Any) -> None:
     is_float, was_float = (isinstance(one, ir.FloatType) for one in (own.element_type, given))
     if was_float and (not is_float or own.element_type.width < given.width):
         result.set_type(ir.RankedTensorType.get(own.shape, given))
-        converted = _created("stablehlo.convert", own, result, ir.InsertionPoint.after(operation), operation.location)
-        result.replace_all_uses_except(converted, converted.owner)
+        converted = created("stablehlo.convert", own, result, ir.InsertionPoint.after(operation), operation.location)
+        result.replace_all_uses_except(converted, converted.owner.operation)
 
 
 def _is_sum(operation: Any) -> bool:
@@ -156,7 +159,7 @@ def _sum(operation: Any) -> None:
     """Adds in f32."""
     place = module("jaxlib.mlir.ir", "mdh.jit").InsertionPoint(operation)
     for number, operand in enumerate(list(operation.operands)):
-        wide = _created("stablehlo.convert", _wide(operand.type), operand, place, operation.location)
+        wide = created("stablehlo.convert", _wide(operand.type), operand, place, operation.location)
         operation.operands[number] = wide
     block = operation.regions[0].blocks[0]
     for argument in block.arguments:

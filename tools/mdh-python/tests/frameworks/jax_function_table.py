@@ -199,9 +199,10 @@ def edges(dtype):
         return numpy.array([sign * one for one in values for sign in (1, -1)], "f8").astype(dtype)
 
 
-def arrays(dtype):
+def arrays(dtype, is_large=False):
     """By name: the arrays of expressions."""
     random = numpy.random.default_rng(7)
+    two, three, four, five = (5, 37, 130, 67) if is_large else (2, 3, 4, 5)
 
     def some(*shape):
         if dtype.kind == "c":
@@ -215,12 +216,14 @@ def arrays(dtype):
     # NaN apart: most of the pairs have one otherwise.
     pairs = e if len(e) < 30 else numpy.concatenate([e[:20:2], e[1:30:3], e[-14:]])
     a, b = (numpy.ascontiguousarray(one.ravel()) for one in numpy.meshgrid(pairs, pairs, indexing="ij"))
-    r = some(len(e), 5)
+    r = some(len(e), five)
     r[:, 2] = e
     r[::3, 4] = e[::3]
     return {
-        "e": e, "a": a, "b": b, "r": r, "c": numpy.ascontiguousarray(r.T), "x": some(3, 4), "y": some(3, 4), "z": some(3, 4),
-        "v": some(4), "w": some(4), "s": some(), "m": some(4, 4), "t": some(2, 3, 4), "n": numpy.zeros((0, 3), dtype), "o": some(1),
-        "i": numpy.array([0, -1, 5, -7], "i4"), "j": numpy.array([2, 0, 1, 0], "i4"), "k": random.integers(0, 4, (3, 4)).astype("i4"),
-        "p": random.integers(0, 2, (3, 4)).astype(bool), "q": numpy.array(1, "i4"),
+        "e": numpy.concatenate([e, some(1000)]) if is_large else e, "a": a, "b": b, "r": r, "c": numpy.ascontiguousarray(r.T),
+        "x": some(three, four), "y": some(three, four), "z": some(three, four), "v": some(four), "w": some(four), "s": some(),
+        "m": some(four, four), "t": some(two, three, four), "n": numpy.zeros((0, three), dtype), "o": some(1),
+        "i": numpy.array([0, -1, 5, -7], "i4"), "j": numpy.array([2, 0, 1, 0], "i4"),
+        "k": random.integers(0, four, (three, four)).astype("i4"), "p": random.integers(0, 2, (three, four)).astype(bool),
+        "q": numpy.array(1, "i4"),
     }  # fmt: skip

@@ -1,10 +1,11 @@
 """Functions of JAX through `mdh.jit`, compared with `jax.jit`.
 
-usage: jax_functions.py [--dtypes float32,int64] [--names jnp.sin,lax.add] [--no-x64] [--jobs N] [--shard I/N]
+usage: jax_functions.py [--dtypes float32,int64] [--names jnp.sin,lax.add] [--large] [--no-x64] [--jobs N] [--shard I/N]
                         [--results FILE] [--table FILE]
 
 Prints a line for each function with a type that is wrong, raises where JAX does not, crashes, or does not end, and the counts.
 A crash ends one of the processes that run them, which is started again.
+`--large` takes arrays of thousands of elements.
 `--results` keeps what was right in a file, and does not run that again.
 """
 
@@ -134,7 +135,7 @@ def _agree(found, wanted, kind):
     eps, tiny = float(info.eps), float(info.tiny)
     one, other = found.astype("f8"), wanted.astype("f8")
     few = 1 if eps > 1e-3 else 16
-    relative, absolute = {EXACT: (0, 0), CLOSE: (few * eps, 0)}.get(kind, (4 * few * eps, 4 * few * eps))
+    relative, absolute = {EXACT: (0, 0), CLOSE: (few * eps, 0)}.get(kind, (8 * few * eps, 8 * few * eps))
     # XLA makes subnormal numbers of more than 16 bits zero, this compiler does not.
     absolute = absolute if info.nmant == 10 else max(absolute, tiny if kind == EXACT else 128 * tiny)
     with numpy.errstate(all="ignore"):
@@ -143,10 +144,10 @@ def _agree(found, wanted, kind):
     return (numpy.isnan(one) & numpy.isnan(other)) | (one == other) & same_sign | numpy.isfinite(one) & near & same_sign
 
 
-def run(number, dtype_name):
+def run(number, dtype_name, is_large):
     """The outcome of a row and a type."""
     _, kind, expressions = ROWS[number]
-    given = {name: jnp.asarray(one) for name, one in arrays(jnp.dtype(dtype_name)).items()}
+    given = {name: jnp.asarray(one) for name, one in arrays(jnp.dtype(dtype_name), is_large).items()}
     outcome = Outcome(" ".join(expressions), dtype_name)
     expressions, wanted = wanted_of([one for one in expressions if is_accepted(one, given)], given)
     if not expressions:
@@ -181,7 +182,7 @@ def serve(connection, options):
     logging.getLogger("mdh.jax").propagate = False
     while (case := connection.recv()) is not None:
         signal.alarm(LIMIT)
-        outcome = run(*case)
+        outcome = run(*case, options.large)
         signal.alarm(0)
         connection.send(outcome)
 
@@ -280,6 +281,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dtypes", default=",".join(TYPES))
     parser.add_argument("--names")
+    parser.add_argument("--large", action="store_true")
     parser.add_argument("--no-x64", dest="x64", action="store_false")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--shard", default="0/1")

@@ -41,6 +41,31 @@ def test_products_have_another_type(dtype, result):
     compare(lambda x: lax.dot_general(x, x, numbers, preferred_element_type=result), FLOATS.astype(dtype), tolerance=1e-2)
 
 
-@pytest.mark.parametrize("function", [jnp.round, jnp.trunc, jnp.floor])
-def test_functions_have_names_of_a_library(function):
-    assert mdh.jit(function, fallback=False)(numpy.array([1, -2], "i4")).tolist() == [1, -2]
+@pytest.mark.parametrize("dtype", ["i4", "u1"])
+@pytest.mark.parametrize("function", [jnp.round, jnp.trunc, jnp.bitwise_count])
+def test_functions_that_jax_lowers_to_a_private_one(function, dtype):
+    # Some have the name of a function in a library, and some return their argument.
+    for x in (numpy.array([1, 3], dtype), numpy.zeros((0, 3), dtype)):
+        found = mdh.jit(function, fallback=False)(x)
+        numpy.testing.assert_array_equal(found, jax.jit(function)(x), strict=True)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 7, 5000])
+def test_cumulative_reductions_with_several_operations(size):
+    x = RANDOM.normal(size=(2, size)).astype("f")
+    x[:, 3:5] = -numpy.inf
+    x[1, 6:7] = numpy.nan
+    function = mdh.jit(lambda x: (lax.cumlogsumexp(x, 1), lax.cumlogsumexp(x, 1, reverse=True)), fallback=False)
+    with numpy.errstate(invalid="ignore"):
+        results = numpy.logaddexp.accumulate(x, 1), numpy.logaddexp.accumulate(x[:, ::-1], 1)[:, ::-1]
+    for found, wanted in zip(function(x), results):
+        numpy.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_a_window_combines_with_its_start_once():
+    def function(x):
+        add = lambda before, after: before + after + jnp.float32(1)  # noqa: E731
+        return lax.reduce_window(x, jnp.float32(3), add, (1, 4), (1, 1), ((0, 0), (3, 0)))
+
+    wanted = numpy.cumsum(FLOATS + 1, 1) + 3
+    numpy.testing.assert_allclose(mdh.jit(function, fallback=False)(FLOATS), wanted, rtol=1e-6)
