@@ -144,15 +144,35 @@ impl Cache {
 
     /// The code of a key; `None` if there is no entry, or none that can be used.
     pub fn find(&self, key: Key) -> Option<Code> {
-        self.read(key).unwrap_or_else(|problem| {
+        // SAFETY: the checksum shows that a build of the compiler that the key names has written these bytes, if nobody
+        // forges them: only the user can write to the directory, or who it is shared with.
+        self.found(key, |bytes| unsafe { Code::decode(bytes) })
+    }
+
+    /// Makes the code of a key available to others.
+    pub fn store(&self, key: Key, code: &Code) {
+        self.stored(code.encode().map_err(io::Error::other).and_then(|bytes| self.write(key, &bytes)));
+    }
+
+    /// The text of a key that is not one of code; `None` if there is no entry, or none that can be used.
+    pub fn find_text(&self, key: Key) -> Option<String> {
+        self.found(key, |bytes| Ok(str::from_utf8(bytes)?.to_owned()))
+    }
+
+    /// Makes the text of a key that is not one of code available to others.
+    pub fn store_text(&self, key: Key, text: &str) {
+        self.stored(self.write(key, text.as_bytes()));
+    }
+
+    fn found<T>(&self, key: Key, decoded: impl FnOnce(&[u8]) -> Result<T>) -> Option<T> {
+        self.read(key, decoded).unwrap_or_else(|problem| {
             self.warn(&problem);
             None
         })
     }
 
-    /// Makes the code of a key available to others.
-    pub fn store(&self, key: Key, code: &Code) {
-        if let Err(error) = self.write(key, code) {
+    fn stored(&self, outcome: io::Result<()>) {
+        if let Err(error) = outcome {
             self.warn(&format!("cannot write to the cache '{}': {}", self.directory.display(), plain(&error)));
         }
     }
@@ -161,8 +181,8 @@ impl Cache {
         self.directory.join(key.0.to_hex().as_str())
     }
 
-    /// The code of a key; `None` if there is no entry.
-    fn read(&self, key: Key) -> Result<Option<Code>, String> {
+    /// What the entry of a key holds; `None` if there is no entry.
+    fn read<T>(&self, key: Key, decoded: impl FnOnce(&[u8]) -> Result<T>) -> Result<Option<T>, String> {
         let path = self.entry(key);
         // It may have been created when others could write to the directory.
         if let Some(problem) = fs::metadata(&path).ok().and_then(|found| self.others(&found)) {
@@ -173,19 +193,20 @@ impl Cache {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("cannot read the cache entry '{}': {}", path.display(), plain(&error))),
         };
-        let code = decode(key, &content)
+        let held = decode(key, &content)
+            .and_then(decoded)
             .map_err(|error| format!("cache entry '{}' is corrupt, compiling anew: {error}", path.display()))?;
         if self.limit.is_some() {
             // The time of the last use; that of the first one, if it cannot be changed.
             let _ = File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         }
-        Ok(Some(code))
+        Ok(Some(held))
     }
 
     /// Writes an entry atomically: other processes find the old entry, or none, or this one.
-    fn write(&self, key: Key, code: &Code) -> io::Result<()> {
+    fn write(&self, key: Key, bytes: &[u8]) -> io::Result<()> {
         let mut file = temporary::file_in(&self.directory, None)?;
-        file.write_all(&encode(key, &code.encode().map_err(io::Error::other)?))?;
+        file.write_all(&encode(key, bytes))?;
         file.persist(self.entry(key))?;
         self.limit.map_or(Ok(()), |limit| self.trim(limit))
     }
@@ -252,7 +273,8 @@ fn encode(key: Key, code: &[u8]) -> Vec<u8> {
     content
 }
 
-fn decode(key: Key, content: &[u8]) -> Result<Code> {
+/// The bytes that an entry holds.
+fn decode(key: Key, content: &[u8]) -> Result<&[u8]> {
     ensure!(content.len() >= HEADER, "requires {HEADER} bytes at least, but has {}", content.len());
     ensure!(content.starts_with(MAGIC), "it does not start as entries of this version do");
     let length = content[16..24].try_into().map(u64::from_le_bytes).unwrap_or_default();
@@ -261,9 +283,7 @@ fn decode(key: Key, content: &[u8]) -> Result<Code> {
     if content[24..HEADER] != *checksum(key, code).0.as_bytes() {
         bail!("the checksum is wrong");
     }
-    // SAFETY: the checksum shows that a build of the compiler that the key names has written these bytes, if nobody
-    // forges them: only the user can write to the directory, or who it is shared with.
-    unsafe { Code::decode(code) }
+    Ok(code)
 }
 
 #[cfg(test)]
@@ -296,6 +316,18 @@ mod tests {
         let other = Key::of(&[b"another program"]);
         assert!(cache.code(|| Ok(other), never).is_err());
         assert_eq!(fs::read_dir(&cache.directory).unwrap().count(), 1, "only the entry is left in the directory");
+    }
+
+    #[test]
+    fn texts_are_kept() {
+        let (_folder, cache) = open();
+        let [key, other] = [Key::of(&[b"a text"]), Key::of(&[b"another text"])];
+        cache.store_text(key, "größer\n");
+        assert_eq!(cache.find_text(key).as_deref(), Some("größer\n"));
+        assert_eq!(cache.find_text(other), None);
+        cache.write(other, &[0xff]).unwrap();
+        assert_eq!(cache.find_text(other), None);
+        assert!(cache.warned.get());
     }
 
     #[test]
@@ -385,7 +417,7 @@ mod tests {
         let key = Key::of(&[b"program"]);
         assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().1, Outcome::Miss);
         set(&cache.entry(key), 0o666);
-        assert!(cache.read(key).is_err());
+        assert!(cache.read(key, |_| Ok(())).is_err());
         assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().1, Outcome::Miss);
         assert_eq!(cache.code(|| Ok(key), never).unwrap().1, Outcome::Hit);
     }
@@ -400,7 +432,7 @@ mod tests {
                     let cache = Cache::open(directory, false, print_warning).unwrap().unwrap();
                     for _ in 0..50 {
                         assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().0, code());
-                        cache.write(key, &code()).unwrap();
+                        cache.write(key, &code().encode().unwrap()).unwrap();
                     }
                     assert!(!cache.warned.get());
                 });

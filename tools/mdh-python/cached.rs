@@ -45,17 +45,11 @@ const DEFAULT_MEBIBYTES: u64 = 512;
 
 /// The code of a request.
 pub fn code(py: Python<'_>, request: &Request) -> PyResult<Code> {
-    let warnings = Rc::new(RefCell::new(vec![]));
-    let cache = cache(request, &warnings);
-    let result = cached_or_compiled(py, request, cache.as_ref());
-    for warning in warnings.take() {
-        let category =
-            py.import("mdh.errors").and_then(|errors| Ok(errors.getattr("CacheWarning")?.cast_into::<PyType>()?));
-        let category = category.unwrap_or_else(|_| py.get_type::<PyUserWarning>());
-        let text = std::ffi::CString::new(warning).unwrap_or_default();
-        PyErr::warn(py, &category, &text, 2)?;
+    // Kernels depend on the drivers of their devices.
+    if request.target != "cpu" {
+        return cached_or_compiled(py, request, None);
     }
-    result
+    with_cache(py, |cache| cached_or_compiled(py, request, cache))?
 }
 
 /// Calls a function of `mdh._compiler`. A fork waits until it has returned, since the first one imports the compiler.
@@ -72,6 +66,39 @@ pub fn call_compiler<'py>(
 #[pyfunction]
 pub fn explain<'py>(py: Python<'py>, request: Bound<'py, Request>) -> PyResult<Bound<'py, PyAny>> {
     call_compiler(py, "explain", (request,))
+}
+
+/// The problem that is remembered for a program of a framework; `None` if there is none.
+#[pyfunction]
+pub fn remembered_problem(py: Python<'_>, program: &str) -> PyResult<Option<String>> {
+    let key = problem_key(py, program)?;
+    with_cache(py, |cache| cache.and_then(|cache| cache.find_text(key)))
+}
+
+/// Remembers why a program of a framework cannot be compiled.
+#[pyfunction]
+pub fn remember_problem(py: Python<'_>, program: &str, problem: &str) -> PyResult<()> {
+    let key = problem_key(py, program)?;
+    with_cache(py, |cache| {
+        if let Some(cache) = cache {
+            cache.store_text(key, problem);
+        }
+    })
+}
+
+/// Calls a function with the cache, and warns of what goes wrong there.
+fn with_cache<T>(py: Python<'_>, call: impl FnOnce(Option<&Cache>) -> T) -> PyResult<T> {
+    let warnings = Rc::new(RefCell::new(vec![]));
+    let cache = cache(&warnings);
+    let outcome = call(cache.as_ref());
+    for warning in warnings.take() {
+        let category =
+            py.import("mdh.errors").and_then(|errors| Ok(errors.getattr("CacheWarning")?.cast_into::<PyType>()?));
+        let category = category.unwrap_or_else(|_| py.get_type::<PyUserWarning>());
+        let text = std::ffi::CString::new(warning).unwrap_or_default();
+        PyErr::warn(py, &category, &text, 2)?;
+    }
+    Ok(outcome)
 }
 
 fn cached_or_compiled(py: Python<'_>, request: &Request, cache: Option<&Cache>) -> PyResult<Code> {
@@ -91,12 +118,8 @@ fn cached_or_compiled(py: Python<'_>, request: &Request, cache: Option<&Cache>) 
     Ok(code)
 }
 
-/// The cache; `None` if there is none: for devices, because kernels depend on their drivers, and if the variable of the
-/// environment is empty.
-fn cache(request: &Request, warnings: &Rc<RefCell<Vec<String>>>) -> Option<Cache> {
-    if request.target != "cpu" {
-        return None;
-    }
+/// The cache; `None` if the variable of the environment is empty.
+fn cache(warnings: &Rc<RefCell<Vec<String>>>) -> Option<Cache> {
     let kept = Rc::clone(warnings);
     let opened = directory().and_then(|directory| match directory {
         Some(directory) => Cache::open(&directory, false, move |problem| kept.borrow_mut().push(problem.to_owned())),
@@ -134,11 +157,7 @@ fn limit() -> Result<u64> {
 fn key(py: Python<'_>, request: &Request) -> PyResult<Key> {
     // Code with arrays in device memory is not cached.
     let Request { program, function, target, threads, strict, database: tuned, device_memory: _ } = request;
-    let folder: PathBuf = py.import("mdh")?.getattr("__path__")?.get_item(0)?.extract()?;
-    // A build of the same version differs in one of these.
-    let build = fs::metadata(folder.join("_compiler.abi3.so"))
-        .map(|file| format!("{} {} {}", file.size(), file.mtime(), file.mtime_nsec()))
-        .unwrap_or_default();
+    let build = build(py)?;
     let [tuned, log] = tuned.as_deref().map(database::contents).unwrap_or_default();
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let options = format!("{function:?} {target} {threads} {strict} {cores}");
@@ -154,4 +173,17 @@ fn key(py: Python<'_>, request: &Request) -> PyResult<Key> {
         &tuned,
         &log,
     ]))
+}
+
+/// The key of the problem of a program. A framework's version, types and options are a part of its text.
+fn problem_key(py: Python<'_>, program: &str) -> PyResult<Key> {
+    let version = env!("CARGO_PKG_VERSION").as_bytes();
+    Ok(Key::of(&[MAGIC, b"problem", version, build(py)?.as_bytes(), program.as_bytes()]))
+}
+
+/// What distinguishes builds of the compiler of the same version.
+fn build(py: Python<'_>) -> PyResult<String> {
+    let folder: PathBuf = py.import("mdh")?.getattr("__path__")?.get_item(0)?.extract()?;
+    let described = |file: fs::Metadata| format!("{} {} {}", file.size(), file.mtime(), file.mtime_nsec());
+    Ok(fs::metadata(folder.join("_compiler.abi3.so")).map(described).unwrap_or_default())
 }

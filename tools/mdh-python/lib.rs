@@ -39,6 +39,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cached::Request>()?;
     module.add_class::<memory::Memory>()?;
     module.add_function(wrap_pyfunction!(cached::explain, module)?)?;
+    module.add_function(wrap_pyfunction!(cached::remembered_problem, module)?)?;
+    module.add_function(wrap_pyfunction!(cached::remember_problem, module)?)?;
     module.add_function(wrap_pyfunction!(temporary_folder, module)?)?;
     module.add_function(wrap_pyfunction!(function::compile, module)?)
 }

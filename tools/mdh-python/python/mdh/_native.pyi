@@ -60,6 +60,12 @@ class Function:
 def explain(request: Request) -> str:
     """The explanation of a function, as JSON. The first call loads MLIR."""
 
+def remembered_problem(program: str) -> str | None:
+    """The problem that is remembered, in the cache on disk, for a program of a framework."""
+
+def remember_problem(program: str, problem: str) -> None:
+    """Remembers why a program of a framework cannot be compiled, in the cache on disk."""
+
 def temporary_folder(folder: str) -> Path:
     """Makes a folder in a folder, named after this process, and returns its path; removes those of ended processes."""
 

@@ -15,7 +15,10 @@ from . import (
     fallback,
     torch_attention,  # noqa: F401 its decompositions
     torch_decompositions,  # noqa: F401 its decompositions
+    torch_divisions,  # noqa: F401 its decompositions
     torch_graph,
+    torch_partition,
+    torch_statistics,  # noqa: F401 its decompositions
     torch_table,
 )
 from .database import path_of
@@ -86,15 +89,15 @@ def _compiled(graph: Any, options: Options) -> Callable[..., Any]:
     if count == 0:
         return cast(Callable[..., Any], graph.forward)
     try:
-        function = torch_graph.Subgraph(graph, options.threads, options.strict, options.database)
+        function = torch_graph.Subgraph(graph, options)
     except CompilationError as error:
         if not options.fallback:
-            raise
+            raise torch_partition.problem(graph, options, error) from error
         whole = error
     else:
         fallback.say(_LOG, options, [f"a graph of {fallback.operations(count)} is compiled"])
         return function
-    parts, outcome = torch_graph.partition(graph, options.threads, options.strict, options.database)
+    parts, outcome = torch_partition.partition(graph, options)
     reasons = outcome.reasons or {"the graph": str(whole)}
     fallback.say(_LOG, options, fallback.report("PyTorch", "graph", count, reasons, outcome.compiled))
     return cast(Callable[..., Any], parts.forward)

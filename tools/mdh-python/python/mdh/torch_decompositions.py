@@ -1,5 +1,5 @@
-"""Decompositions of operations of ATen that torch-mlir lowers to other numbers than PyTorch's: NaN, divisions, sums of 16 bits,
-and indices.
+"""Decompositions of operations of ATen that torch-mlir lowers to other numbers than PyTorch's: NaN, sums of 16 bits,
+integers, and indices.
 
 Each is a function like its operation, of operations that torch-mlir lowers as they are; it returns `NotImplemented` for
 arguments that torch-mlir lowers rightly.
@@ -9,18 +9,11 @@ from __future__ import annotations
 
 import functools
 import math
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from .frameworks import module
-from .torch_table import decomposition, torch_module
-
-
-def _promoted(*values: Any) -> tuple[Any, ...]:
-    """Tensors with the type of the results of elementwise operations."""
-    dtype = functools.reduce(torch_module().promote_types, [value.dtype for value in values])
-    return tuple(value if value.dtype == dtype else value.to(dtype) for value in values)
+from .torch_table import decomposition, floats, promoted, torch_module
 
 
 # NaN is the larger and the smaller of two numbers, and stays where a number is limited.
@@ -28,7 +21,7 @@ def _promoted(*values: Any) -> tuple[Any, ...]:
 
 @decomposition("maximum.default")
 def _maximum(a: Any, b: Any) -> Any:
-    a, b = _promoted(a, b)
+    a, b = promoted(a, b)
     if a.dtype.is_floating_point:
         return torch_module().where((a >= b) | torch_module().isnan(a), a, b)
     return a | b if a.dtype is torch_module().bool else NotImplemented
@@ -36,13 +29,27 @@ def _maximum(a: Any, b: Any) -> Any:
 
 @decomposition("minimum.default")
 def _minimum(a: Any, b: Any) -> Any:
-    a, b = _promoted(a, b)
+    a, b = promoted(a, b)
     if a.dtype.is_floating_point:
         return torch_module().where((a <= b) | torch_module().isnan(a), a, b)
     return a & b if a.dtype is torch_module().bool else NotImplemented
 
 
-@decomposition("clamp.default", "hardtanh.default")
+@decomposition("fmax.default")
+def _fmax(a: Any, b: Any) -> Any:
+    torch = torch_module()
+    a, b = promoted(a, b)
+    return torch.where((b > a) | torch.isnan(a), b, a) if a.dtype.is_floating_point else torch.maximum(a, b)
+
+
+@decomposition("fmin.default")
+def _fmin(a: Any, b: Any) -> Any:
+    torch = torch_module()
+    a, b = promoted(a, b)
+    return torch.where((b < a) | torch.isnan(a), b, a) if a.dtype.is_floating_point else torch.minimum(a, b)
+
+
+@decomposition("clamp.default")
 def _clamp(x: Any, low: Any = None, high: Any = None) -> Any:
     torch = torch_module()
     dtype = torch.result_type(x, next((one for one in (low, high) if isinstance(one, float)), 0))
@@ -52,6 +59,12 @@ def _clamp(x: Any, low: Any = None, high: Any = None) -> Any:
             limit = torch.scalar_tensor(bound, dtype=dtype)
             x = torch.full_like(x, bound) if math.isnan(bound) else torch.where(is_outside(x, limit), limit, x)
     return x
+
+
+@decomposition("hardtanh.default")
+def _hardtanh(x: Any, low: Any = -1, high: Any = 1) -> Any:
+    """Limits, which are integers for integers."""
+    return _clamp(x, low, high) if x.dtype.is_floating_point else _clamp(x, int(low), int(high))
 
 
 @decomposition("clamp_min.default")
@@ -111,122 +124,70 @@ decomposition("argmax.default")(functools.partial(_position, True))
 decomposition("argmin.default")(functools.partial(_position, False))
 
 
-# Divisions.
+# Integers.
 
 
-def _floats(x: Any) -> Any:
-    """The tensor with floats."""
+@decomposition("neg.default")
+def _neg(x: Any) -> Any:
+    """torch-mlir negates integers as floats."""
+    return NotImplemented if x.dtype.is_floating_point or x.dtype.is_complex else x * -1
+
+
+@decomposition("add.Tensor", "add.Scalar")
+def _add(x: Any, y: Any, alpha: Any = 1) -> Any:
+    """The sum of bool, which torch-mlir takes modulo 2 for a number."""
     torch = torch_module()
-    return x if x.dtype.is_floating_point else x.to(torch.get_default_dtype())
-
-
-@decomposition("reciprocal.default")
-def _reciprocal(x: Any) -> Any:
-    x = _floats(x)
-    return torch_module().scalar_tensor(1.0, dtype=x.dtype) / x
-
-
-def _remainder_of_truncation(a: Any, b: Any) -> Any:
-    """The remainder with the sign of the dividend: exact, also if the quotient is large."""
-    torch = torch_module()
-    divisor = torch.scalar_tensor(abs(b), dtype=a.dtype) if _is_number(b) else b.abs()
-    rest = torch.remainder(a.abs(), divisor)
-    return torch.where(a < 0, -rest, rest)
-
-
-def _is_number(x: Any) -> bool:
-    return not isinstance(x, torch_module().Tensor)
-
-
-def _truncated(a: Any, b: Any) -> Any:
-    """The quotient of integers, rounded to zero; that of the least integer and -1 is the least integer, as in PyTorch."""
-    torch = torch_module()
-    if _is_number(b):
-        is_minus_one, divisor = b == -1, torch.scalar_tensor(1 if b == -1 else b, dtype=a.dtype)
-    else:
-        is_minus_one = b == -1
-        divisor = torch.where(is_minus_one, 1, b)
-    _division.is_plain = True
-    try:
-        quotient = torch.div(a, divisor, rounding_mode="trunc")
-    finally:
-        _division.is_plain = False
-    if _is_number(b):
-        return a * -1 if is_minus_one else quotient
-    return torch.where(is_minus_one, a * -1, quotient)
-
-
-# Whether the division that is decomposed, by this thread, is to be lowered as it is.
-_division = threading.local()
-
-
-def _floor_of_integers(a: Any, b: Any) -> Any:
-    torch = torch_module()
-    quotient = _truncated(a, b)
-    return torch.where(_has_other_sign(a - quotient * b, b), quotient - 1, quotient)
-
-
-def _has_other_sign(rest: Any, b: Any) -> Any:
-    """Whether a remainder is not 0, and has another sign than the divisor."""
-    if _is_number(b):
-        return rest > 0 if b < 0 else rest < 0
-    return ((rest < 0) & (b > 0)) | ((rest > 0) & (b < 0))
-
-
-def _floor_of_floats(a: Any, b: Any) -> Any:
-    """As PyTorch and Python do: the quotient of what the remainder leaves, which is nearly an integer."""
-    torch = torch_module()
-    divisor = torch.scalar_tensor(b, dtype=a.dtype) if _is_number(b) else b
-    rest = _remainder_of_truncation(a, b)
-    quotient = (a - rest) / divisor
-    quotient = torch.where(_has_other_sign(rest, b), quotient - 1, quotient)
-    floor = torch.floor(quotient)
-    floor = torch.where(quotient - floor > 0.5, floor + 1, floor)
-    exact = a / divisor
-    floor = torch.where(quotient == 0, exact * 0, floor)
-    if _is_number(b):
-        return floor if b else exact
-    return torch.where(b == 0, exact, floor)
-
-
-def _with_types(a: Any, b: Any) -> tuple[Any, ...]:
-    """Operands with the type of the result; a number stays one. torch-mlir folds comparisons of constants wrongly, or crashes."""
-    torch = torch_module()
-    if not _is_number(b):
-        return _promoted(a, b)
-    dtype = torch.result_type(a, b)
-    a = a if a.dtype == dtype else a.to(dtype)
-    return a, float(b) if dtype.is_floating_point else int(b)
-
-
-@decomposition("fmod.Tensor", "fmod.Scalar")
-def _fmod(a: Any, b: Any) -> Any:
-    a, b = _with_types(a, b)
-    return _remainder_of_truncation(a, b) if a.dtype.is_floating_point else a - _truncated(a, b) * b
-
-
-@decomposition("remainder.Tensor", "remainder.Scalar")
-def _remainder(a: Any, b: Any) -> Any:
-    a, b = _with_types(a, b)
-    return NotImplemented if a.dtype.is_floating_point else a - _floor_of_integers(a, b) * b
-
-
-@decomposition("div.Tensor_mode", "div.Scalar_mode")
-def _div(a: Any, b: Any, *, rounding_mode: str | None = None) -> Any:
-    torch = torch_module()
-    if rounding_mode is None:
-        return torch.true_divide(a, b)
-    if getattr(_division, "is_plain", False):
+    if not (isinstance(x, torch.Tensor) and x.dtype is torch.bool and isinstance(y, bool)):
         return NotImplemented
-    a, b = _with_types(a, b)
-    if a.dtype.is_floating_point:
-        return torch.trunc(a / b) if rounding_mode == "trunc" else _floor_of_floats(a, b)
-    return _floor_of_integers(a, b) if rounding_mode == "floor" else _truncated(a, b)
+    return torch.ones_like(x) if y and alpha else x.clone()
 
 
-@decomposition("floor_divide.default", "floor_divide.Scalar")
-def _floor_divide(a: Any, b: Any) -> Any:
-    return _div(a, b, rounding_mode="floor")
+@decomposition("prims.scalar_tensor.default")
+def _scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    return torch_module().scalar_tensor(value, dtype=dtype, device=device)
+
+
+@decomposition("bitwise_and.Scalar")
+def _bitwise_and(x: Any, bits: Any) -> Any:
+    return torch_module().bitwise_and(x, _scalar_tensor(bits, dtype=torch_module().result_type(x, bits)))
+
+
+@decomposition("bitwise_or.Scalar")
+def _bitwise_or(x: Any, bits: Any) -> Any:
+    return torch_module().bitwise_or(x, _scalar_tensor(bits, dtype=torch_module().result_type(x, bits)))
+
+
+@decomposition("bitwise_xor.Scalar")
+def _bitwise_xor(x: Any, bits: Any) -> Any:
+    return torch_module().bitwise_xor(x, _scalar_tensor(bits, dtype=torch_module().result_type(x, bits)))
+
+
+@decomposition("pow.Tensor_Scalar")
+def _power_of_integers(x: Any, exponent: Any) -> Any:
+    """The power of integers, by products."""
+    torch = torch_module()
+    is_number = type(exponent) is int and exponent >= 0
+    if x.dtype.is_floating_point or x.dtype.is_complex or x.dtype is torch.bool or not is_number:
+        return NotImplemented
+    result, factor = torch.ones_like(x), x
+    while exponent:
+        if exponent & 1:
+            result = result * factor
+        exponent >>= 1
+        factor = factor * factor if exponent else factor
+    return result
+
+
+@decomposition("copysign.Scalar")
+def _copysign_of_number(x: Any, sign: Any) -> Any:
+    size = torch_module().abs(floats(x))
+    return -size if math.copysign(1.0, sign) < 0 else size
+
+
+@decomposition("copysign.Tensor")
+def _copysign(x: Any, sign: Any) -> Any:
+    # The size of the least integer is none of its type.
+    return NotImplemented if x.dtype.is_floating_point else torch_module().copysign(floats(x), sign)
 
 
 @decomposition("gelu.default")
@@ -292,3 +253,16 @@ def _from_the_start(name: str) -> Callable[..., Any]:
 
 decomposition("index_add.default")(_from_the_start("index_add"))
 decomposition("index_copy.default")(_from_the_start("index_copy"))
+
+
+@decomposition("scatter_reduce.two")
+def _scatter_reduce(x: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True) -> Any:
+    """The mean of integers, which is rounded down."""
+    torch = torch_module()
+    if reduce != "mean" or x.dtype.is_floating_point:
+        return NotImplemented
+
+    def sums(x: Any, source: Any) -> Any:
+        return torch.scatter_reduce(x, dim, index, source, "sum", include_self=include_self)
+
+    return torch.div(sums(x, source), sums(torch.ones_like(x), torch.ones_like(source)), rounding_mode="floor")

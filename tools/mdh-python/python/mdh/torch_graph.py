@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from . import interchange, program, torch_lowering
+from . import failures, interchange, program, torch_lowering
 from .errors import CompilationError
+from .fallback import Options
 from .frameworks import module
 from .torch_rewrites import rewrite
 
@@ -35,9 +35,6 @@ _VIEWS = {"aten._unsafe_view", "aten.reshape", "aten.unflatten", "aten.view"}
 # Operations that write at indices, whose sums of bool it takes modulo 2, and whose masks it takes for positions.
 _WRITES = {"aten.index_add", "aten.index_put", "aten._unsafe_index_put", "aten.scatter_add", "aten.scatter_reduce"}
 
-# How the names of the parts of a graph begin.
-_PART = "mdh_part_"
-
 
 def calls(graph: Any) -> list[Any]:
     """The operations of a graph."""
@@ -48,10 +45,10 @@ def _check_operation(node: Any) -> None:
     """Raises `CompilationError` for what torch-mlir has no equivalent of, or a wrong one."""
     torch = module("torch", "the backend mdh")
     if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
-        raise CompilationError(f"requires operations without random numbers, but has {node.target}")
+        raise CompilationError("random numbers are not supported")
     packet = str(getattr(node.target, "overloadpacket", node.target))
     if packet in _REFUSED:
-        raise CompilationError(f"requires operations that torch-mlir lowers rightly, but has {node.target}")
+        raise CompilationError(f"{packet} is not supported")
     values = [one.meta.get("val") for one in (node, *node.all_input_nodes)]
     kinds = [value.dtype for value in values if isinstance(value, torch.Tensor)]
     if "_pool" in packet and "backward" not in packet and any(not kind.is_floating_point for kind in kinds[-1:]):
@@ -85,6 +82,33 @@ def linalg_of(graph: Any) -> str:
         raise CompilationError(f"torch-mlir does not lower it: {error}") from error
 
 
+def _check_values(nodes: list[Any]) -> None:
+    """Raises `CompilationError` unless inputs and results are dense tensors in the memory of the processor, or are numbers."""
+    torch = module("torch", "the backend mdh")
+    for node in nodes:
+        value = None if node is None else node.meta.get("val") if hasattr(node, "meta") else node
+        if isinstance(value, torch.Tensor):
+            if value.device.type != "cpu":
+                message = f"requires tensors in the memory of the processor, but one is on {value.device}"
+                raise CompilationError(message)
+            if value.layout is not torch.strided or value.is_quantized:
+                raise CompilationError(f"requires dense tensors, but one is {value.layout}, {value.dtype}")
+        elif value is not None and not (isinstance(value, (int, float, torch.SymInt)) and node.op == "placeholder"):
+            raise CompilationError(f"requires tensors as results, but one is {type(value).__name__}")
+
+
+def check(graph: Any) -> str:
+    """The text of a graph on tensors, whose results are those of its operations.
+
+    Raises:
+        CompilationError: it has other inputs or results, or torch-mlir has no equivalent for an operation.
+    """
+    nodes = list(graph.graph.nodes)
+    (end,) = (node for node in nodes if node.op == "output")
+    _check_values([*(node for node in nodes if node.op == "placeholder"), *end.args[0]])
+    return linalg_of(graph)
+
+
 class Subgraph:
     """A graph of ATen as a function of tensors in the memory of the processor.
 
@@ -92,7 +116,7 @@ class Subgraph:
         CompilationError: it cannot be compiled, and why.
     """
 
-    def __init__(self, graph: Any, threads: int | None, strict: bool, database: str | None) -> None:
+    def __init__(self, graph: Any, options: Options) -> None:
         torch = module("torch", "the backend mdh")
         self._torch = torch
         nodes = list(graph.graph.nodes)
@@ -100,7 +124,7 @@ class Subgraph:
         (end,) = (node for node in nodes if node.op == "output")
         values = list(end.args[0]) if isinstance(end.args[0], (tuple, list)) else [end.args[0]]
         self._single = not isinstance(end.args[0], (tuple, list))
-        self._check([*inputs, *values])
+        _check_values([*inputs, *values])
         # Inputs that are results, too, are returned as they are.
         self._results: list[int | None] = [inputs.index(value) if value in inputs else None for value in values]
         computed = [value for value in values if value is not None and value not in inputs]
@@ -108,22 +132,12 @@ class Subgraph:
         self._outputs = [_Output(torch, value.meta["val"]) for value in computed]
         self._static = all(output.static for output in self._outputs)
         self._bf16 = torch.bfloat16
-        text = linalg_of(_with_outputs(graph, computed))
-        threads = threads or torch.get_num_threads()
-        self.function = program.compile(text, "main", threads=threads, strict=strict, database=database)
-
-    def _check(self, nodes: list[Any]) -> None:
-        torch = self._torch
-        for node in nodes:
-            value = None if node is None else node.meta.get("val") if hasattr(node, "meta") else node
-            if isinstance(value, torch.Tensor):
-                if value.device.type != "cpu":
-                    message = f"requires tensors in the memory of the processor, but one is on {value.device}"
-                    raise CompilationError(message)
-                if value.layout is not torch.strided or value.is_quantized:
-                    raise CompilationError(f"requires dense tensors, but one is {value.layout}, {value.dtype}")
-            elif value is not None and not (isinstance(value, (int, float, torch.SymInt)) and node.op == "placeholder"):
-                raise CompilationError(f"requires tensors as results, but one is {type(value).__name__}")
+        chosen = replace(options, threads=options.threads or torch.get_num_threads())
+        used = _with_outputs(graph, computed)
+        with failures.remembered(chosen, *description(used)):
+            self.function = program.compile(
+                linalg_of(used), "main", threads=chosen.threads, strict=chosen.strict, database=chosen.database
+            )
 
     def __call__(self, *inputs: Any) -> Any:
         given = [self._array(one) if isinstance(one, self._torch.Tensor) else one for one in inputs]
@@ -140,7 +154,6 @@ class Subgraph:
             for number, absent in zip(self._results, self._absent)
         ]
         return values[0] if self._single else tuple(values)
-
 
     def _array(self, tensor: Any) -> Any:
         """A tensor as an array of NumPy that shares its memory; bf16 are unsigned integers."""
@@ -193,6 +206,27 @@ def _overlap(sizes: tuple[Any, ...], strides: tuple[Any, ...]) -> bool:
     return False
 
 
+def _version_of_torch_mlir() -> str:
+    try:
+        return version("torch-mlir")
+    except PackageNotFoundError:
+        # It is missing, which is an error of its own, or built by the user.
+        return ""
+
+
+def description(graph: Any) -> list[str]:
+    """What determines whether a graph can be compiled: its code, the types of its inputs and constants, and versions."""
+    torch = module("torch", "the backend mdh")
+    description = [torch.__version__, _version_of_torch_mlir(), graph.code]
+    for node in graph.graph.nodes:
+        if node.op == "placeholder":
+            description.append(str(node.meta.get("val")))
+        elif node.op == "get_attr":
+            constant = getattr(graph, node.target, None)
+            description.append(f"{getattr(constant, 'dtype', None)} {getattr(constant, 'shape', None)}")
+    return description
+
+
 def _with_outputs(graph: Any, values: list[Any]) -> Any:
     """A copy of a graph with these results, and without what they do not need but the inputs."""
     fx = module("torch.fx", "the backend mdh")
@@ -204,78 +238,3 @@ def _with_outputs(graph: Any, values: list[Any]) -> Any:
     copied.output(tuple(environment[value] for value in values))
     copied.eliminate_dead_code(is_impure_node=lambda node: node.op in ("placeholder", "output"))
     return fx.GraphModule(graph, copied)
-
-
-@dataclass
-class Partition:
-    """What of a graph is compiled."""
-
-    # The numbers of operations of the compiled parts.
-    compiled: list[int]
-    # By operation that is not compiled, or by the size of such a part: why.
-    reasons: dict[str, str]
-
-
-def partition(graph: Any, threads: int | None, strict: bool, database: str | None) -> tuple[Any, Partition]:
-    """A graph whose parts are compiled where that is possible; PyTorch executes the others."""
-    partitioner = module("torch.fx.passes.infra.partitioner", "the backend mdh").CapabilityBasedPartitioner
-    support = module("torch.fx.passes.operator_support", "the backend mdh").create_op_support
-    outcome = Partition([], {})
-    # By operation with the types of its operands: whether it can be lowered.
-    known: dict[str, bool] = {}
-
-    def is_supported(_: Any, node: Any) -> bool:
-        if node.op != "call_function":
-            return False
-        if node.target is operator.getitem:
-            return is_supported(_, node.args[0])
-        alone = _alone(graph, node)
-        types = [str(value.meta["val"]) for value in alone.graph.nodes if value.op == "placeholder"]
-        key = f"{alone.code} {types}"
-        if key not in known:
-            try:
-                Subgraph(alone, threads, strict, database)
-                known[key] = True
-            except CompilationError as error:
-                known[key] = False
-                outcome.reasons[str(node.target)] = str(error)
-        return known[key]
-
-    split = partitioner(graph, support(is_supported), allows_single_node_partition=True)
-    fused = split.fuse_partitions(split.propose_partitions(), prefix=_PART)
-    for name, part in list(fused.named_children()):
-        if name.startswith(_PART):
-            size = len(calls(part))
-            try:
-                setattr(fused, name, _as_module(Subgraph(part, threads, strict, database)))
-                outcome.compiled.append(size)
-            except CompilationError as error:
-                outcome.reasons[f"a part of {size} operations"] = str(error)
-    return fused, outcome
-
-
-def _alone(graph: Any, node: Any) -> Any:
-    """A graph of one operation."""
-    fx = module("torch.fx", "the backend mdh")
-    alone = fx.Graph()
-
-    def input_of(used: Any) -> Any:
-        if used.op == "get_attr":
-            return alone.node_copy(used)
-        placeholder = alone.placeholder(used.name)
-        placeholder.meta = dict(used.meta)
-        return placeholder
-
-    inputs = {used: input_of(used) for used in node.all_input_nodes}
-    copied = alone.node_copy(node, lambda used: inputs[used])
-    parts = [user for user in node.users if user.target is operator.getitem]
-    results = [alone.node_copy(part, lambda _: copied) for part in parts] if parts else [copied]
-    alone.output(tuple(results))
-    return fx.GraphModule(graph, alone)
-
-
-def _as_module(function: Callable[..., Any]) -> Any:
-    """A module that calls a function."""
-    created = module("torch.nn", "the backend mdh").Module()
-    created.forward = function
-    return created

@@ -12,6 +12,7 @@ import importlib
 import io
 import json
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -37,7 +38,7 @@ class _Process:
 
     def __init__(self) -> None:
         if not sys.executable:
-            raise LoweringError("it requires the executable of Python, but sys.executable is empty")
+            raise FileNotFoundError("it requires the executable of Python, but sys.executable is empty")
         # An interrupt (Ctrl-C) is for the parent.
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-S", __file__, json.dumps(sys.path)],
@@ -56,6 +57,8 @@ class _Process:
             return _read(self.process.stdout)
         except (EOFError, OSError):
             status = self.process.wait()
+            if status == -signal.SIGKILL:
+                raise MemoryError("its process is killed") from None
             how = f"signal {-status}" if status < 0 else f"exit code {status}"
             raise LoweringError(f"its process ends with {how}") from None
 
@@ -74,6 +77,8 @@ def linalg_of(module: Any) -> str:
 
     Raises:
         LoweringError: torch-mlir does not lower it, or crashes.
+        MemoryError: its process is killed, as it is where memory runs out.
+        OSError: its process cannot be started.
     """
     global _process
     bytecode = io.BytesIO()

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from .frameworks import module
 
+# Operations of which torch-mlir has none, and which PyTorch decomposes.
+_OF_PYTORCH = (
+    "addmv.default",
+    "as_strided_copy.default",
+    "bitwise_left_shift.Tensor_Scalar",
+    "bitwise_right_shift.Tensor_Scalar",
+    "narrow_copy.default",
+    "permute_copy.default",
+    "unbind_copy.int",
+    "view_copy.default",
+)
+
 _TABLE: dict[str, Callable[..., Any]] = {}
 
 
 def decomposition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a decomposition of operations of ATen, such as "clamp.default"."""
+    """Registers a decomposition of operations of ATen, such as "clamp.default", or of others, such as "prims.iota.default"."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         _TABLE.update((name, function) for name in names)
@@ -22,14 +35,31 @@ def decomposition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., A
 
 def table() -> dict[Any, Callable[..., Any]]:
     """The decompositions, those of torch-mlir among them, by operation."""
-    aten = torch_module().ops.aten
     known = dict(module("torch_mlir.extras.fx_decomp_util", "the backend mdh").get_decomposition_table())
-    for name, function in _TABLE.items():
-        packet, overload = name.split(".")
-        known[getattr(getattr(aten, packet), overload)] = function
+    own = module("torch._decomp", "the backend mdh").decomposition_table
+    known.update({operation: own[operation] for operation in map(_operation, _OF_PYTORCH)})
+    known.update({_operation(name): function for name, function in _TABLE.items()})
     return known
+
+
+def _operation(name: str) -> Any:
+    """The operation of a name, that of ATen if it does not say another namespace."""
+    *space, packet, overload = name.split(".")
+    return getattr(getattr(getattr(torch_module().ops, *space or ["aten"]), packet), overload)
 
 
 def torch_module() -> Any:
     """PyTorch, which is loaded when a graph is compiled."""
     return module("torch", "the backend mdh")
+
+
+def promoted(*values: Any) -> tuple[Any, ...]:
+    """Tensors with the type of the results of elementwise operations."""
+    dtype = functools.reduce(torch_module().promote_types, [value.dtype for value in values])
+    return tuple(value if value.dtype == dtype else value.to(dtype) for value in values)
+
+
+def floats(x: Any) -> Any:
+    """The tensor with floats."""
+    torch = torch_module()
+    return x if x.dtype.is_floating_point else x.to(torch.get_default_dtype())

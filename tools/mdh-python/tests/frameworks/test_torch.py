@@ -165,10 +165,38 @@ def test_what_cannot_be_compiled_is_executed_by_pytorch(caplog, capsys):
     assert "mdh: PyTorch executes aten.sort.default: " in capsys.readouterr().err
 
 
-def test_without_fallback_that_is_an_error():
-    compiled = torch.compile(torch.fft.fft, backend="mdh", options={"fallback": False})
-    with pytest.raises(Exception, match="requires real numbers, but has torch.complex64"):
-        compiled(torch.randn(8))
+@pytest.mark.parametrize(
+    "function, problem",
+    [
+        (lambda x: torch.fft.fft(x), "real numbers"),
+        (lambda x: torch.sort(x * 2)[0], "sorting is not supported"),
+        (lambda x: torch.linalg.svd(x + 1)[1], "the singular value decomposition is not supported"),
+        (lambda x: torch.rand_like(x) + 1, "random numbers are not supported"),
+    ],
+)
+def test_without_fallback_that_is_an_error(function, problem):
+    compiled = torch.compile(function, backend="mdh", options={"fallback": False})
+    with pytest.raises(Exception, match=r"test_torch.py:\d+: .*" + problem):
+        compiled(torch.ones(4, 4))
+
+
+def test_what_cannot_be_compiled_is_remembered(monkeypatch, tmp_path):
+    monkeypatch.setenv("MDH_CACHE_DIR", str(tmp_path))
+
+    def function(x):
+        return torch.sort(x * 2)[0] + 1
+
+    x = torch.tensor([3.0, 1.0, 2.0])
+    compare = torch.compile(function, backend="mdh")
+    torch.testing.assert_close(compare(x), function(x))
+    torch._dynamo.reset()
+    # The graph and the operation have failed before; what is left are the parts.
+    compiled = []
+    monkeypatch.setattr(mdh.torch_graph.program, "compile", lambda *given, **named: compiled.append(given) or 1 / 0)
+    with pytest.raises(Exception, match="division by zero"):
+        torch.compile(function, backend="mdh")(x)
+    assert len(compiled) == 1
+    assert "sort" not in compiled[0][0]
 
 
 @pytest.mark.parametrize(

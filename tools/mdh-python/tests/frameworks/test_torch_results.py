@@ -48,6 +48,32 @@ def test_floats_at_edges(dtype):
     compare(lambda x: (x.argmax(), x.argmin(), x.max(0), x.min(0), x.view(2, 4).argmax(1, keepdim=True)), x)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_moments_and_sums_of_exponentials(dtype):
+    # The sum of the large ones is a number in f64.
+    inf, largest = math.inf, torch.finfo(dtype).max / 4
+    x = torch.tensor([[1.0, 2, 4], [math.nan, 1, 2], [inf, 1, 2], [-inf, 1, 0], [largest] * 3], dtype=dtype)
+    near = {"tolerance": 1e-5 if torch.finfo(dtype).bits >= 32 else 2e-2}
+    compare(lambda x: (torch.var_mean(x, dim=1), torch.std_mean(x[0]), torch.std(x, dim=(0, 1), keepdim=True)), x, **near)
+    compare(lambda x: (torch.var_mean(x[:, :0]), torch.std_mean(x[0, :1]), torch.var(x[0], correction=0)), x, **near)
+    compare(lambda x: (torch.logaddexp(x, x.flip(0)), torch.logaddexp2(x, -x), torch.logaddexp(x, x)), x, **near)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_are_no_floats_in_between(dtype):
+    limits = torch.iinfo(dtype)
+    x = torch.tensor([limits.min, limits.min + 1, -3, 0, 5, limits.max - 1, limits.max], dtype=dtype)
+    compare(lambda x: (-x, x.neg() + 1, x.copysign(x), x.copysign(-x), functional.hardtanh(x, -1.7, 2.6)), x)
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+def test_means_of_integers_are_rounded_down(include_self):
+    index = torch.tensor([[0, 1, 1], [1, 1, 0], [0, 0, 1]])
+    x, source = torch.arange(-6, 6).reshape(4, 3), torch.tensor([[-5, 3, -8], [7, -2, 1], [-4, 5, -9]])
+    compare(lambda x, y: x.scatter_reduce(0, index, y, "mean", include_self=include_self), x, source)
+    compare(lambda x, y: x.scatter_reduce(1, index, y, "mean", include_self=include_self), x, source)
+
+
 @pytest.mark.parametrize("dtype", FLOATS[:2])
 def test_divisions_of_floats(dtype):
     a = torch.tensor([1.0, 0.5, 6.0, -1.0, 5.0, -5.0, 7.5, 0.0], dtype=dtype)

@@ -1,0 +1,77 @@
+"""Decompositions of sums of exponentials and of variances, which torch-mlir lowers to other numbers at the edges of types.
+
+Each is a function like its operation, as in `torch_decompositions`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .torch_table import decomposition, torch_module
+
+
+def _logarithm_of_sum(base: float) -> Callable[[Any, Any], Any]:
+    """The decomposition of the logarithm, to a base, of the sum of two powers of it."""
+    scale = math.log(base)
+
+    def function(a: Any, b: Any) -> Any:
+        torch = torch_module()
+        if not (a.dtype.is_floating_point and b.dtype.is_floating_point):
+            return NotImplemented
+        dtype = torch.promote_types(a.dtype, b.dtype)
+        wide = torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
+        a, b = a.to(wide), b.to(wide)
+        # NaN is neither larger nor smaller.
+        larger, smaller = torch.where(a >= b, a, b), torch.where(a >= b, b, a)
+        power = torch.exp((smaller - larger) * scale)
+        both = larger + torch.log1p(power) * (1 / scale)
+        # The difference of two equal infinities is no number.
+        return torch.where((a == b) & torch.isinf(a), a, both).to(dtype)
+
+    return function
+
+
+decomposition("logaddexp.default")(_logarithm_of_sum(math.e))
+decomposition("logaddexp2.default")(_logarithm_of_sum(2.0))
+
+
+def _moments(x: Any, dim: Sequence[int] | None, correction: Any, keepdim: bool) -> tuple[Any, Any]:
+    """The variance and the mean, in f64, as PyTorch computes them."""
+    torch = torch_module()
+    axes = list(dim) if dim else list(range(x.dim()))
+    count: Any = 1
+    for axis in axes:
+        count = count * x.shape[axis] if x.dim() else count
+    wide = x.to(torch.float64)
+    mean = torch.sum(wide, axes, True) / count
+    squares = torch.sum((wide - mean) ** 2, axes, keepdim)
+    degrees = count - (1 if correction is None else correction)
+    if not keepdim:
+        mean = torch.sum(mean, axes, False)
+    # The mean of infinite elements is no number where the variance is computed with it.
+    mean = torch.where(torch.isnan(squares), math.nan, mean)
+    # There are no negative degrees of freedom.
+    if isinstance(degrees, (int, float)):
+        return squares / max(0.0, degrees), mean
+    return squares / torch.sym_max(0, degrees), mean
+
+
+def _of_floats(finish: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """The decomposition of a function of the variance and the mean."""
+
+    def function(x: Any, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
+        if not x.dtype.is_floating_point:
+            return NotImplemented
+        variance, mean = _moments(x, dim, correction, keepdim)
+        results = finish(variance, mean)
+        return tuple(one.to(x.dtype) for one in results) if isinstance(results, tuple) else results.to(x.dtype)
+
+    return function
+
+
+decomposition("var.correction")(_of_floats(lambda variance, mean: variance))
+decomposition("var_mean.correction")(_of_floats(lambda variance, mean: (variance, mean)))
+decomposition("std.correction")(_of_floats(lambda variance, mean: torch_module().sqrt(variance)))
+decomposition("std_mean.correction")(_of_floats(lambda variance, mean: (torch_module().sqrt(variance), mean)))
