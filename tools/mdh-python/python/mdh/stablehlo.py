@@ -31,6 +31,7 @@ _UNSUPPORTED = {
     "stablehlo.reduce_precision": "rounding to a number of digits",
     "stablehlo.rng": "this generator of random numbers",
     "stablehlo.rng_bit_generator": "this generator of random numbers",
+    "stablehlo.select_and_scatter": "the gradient of a maximum or a minimum of windows",
     "stablehlo.sort": "sorting",
     "stablehlo.triangular_solve": "solving a triangular system",
 }

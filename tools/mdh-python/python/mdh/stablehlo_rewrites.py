@@ -65,7 +65,7 @@ def created(name: str, ty: Any, operand: Any, place: Any, location: Any) -> Any:
 
 
 def _fill_empty(program: Any) -> None:
-    """Replaces tensors without elements, and reductions of them, which the passes of jaxlib do not lower.
+    """Replaces tensors without elements, and reductions and paddings of them, which the passes of jaxlib do not lower.
 
         %a = stablehlo.slice %x [2:2] : ... -> tensor<0xf32>       -->  %a = stablehlo.constant dense<>
         %b = stablehlo.reduce(%a init: %c) ... : ... -> tensor<f32>  -->  %b = stablehlo.broadcast_in_dim %c
@@ -89,6 +89,10 @@ def _fill_empty(program: Any) -> None:
             for number, result in enumerate(operation.results):
                 value = "value", ir.Attribute.parse(f"dense<> : {result.type}")
                 replace(operation, "stablehlo.constant", [], value, number)
+            operation.erase()
+        elif operation.name == "stablehlo.pad" and is_empty(operation.operands[0]):
+            dimensions = "broadcast_dimensions", ir.DenseI64ArrayAttr.get([])
+            replace(operation, "stablehlo.broadcast_in_dim", [operation.operands[1]], dimensions, 0)
             operation.erase()
         elif operation.name == "stablehlo.reduce" and is_empty(operation.operands[0]):
             for number in range(len(operation.results)):

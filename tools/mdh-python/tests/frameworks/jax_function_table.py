@@ -6,6 +6,7 @@ An expression has the names of the arrays in `arrays`; a template has those of f
 from __future__ import annotations
 
 import itertools
+import re
 
 import jax.numpy as jnp
 import numpy
@@ -40,7 +41,7 @@ _TEMPLATES = [
         "jnp.sin jnp.cos jnp.tan jnp.arcsin jnp.arccos jnp.arctan jnp.sinh jnp.cosh jnp.tanh jnp.arcsinh jnp.arccosh jnp.arctanh "
         "jnp.exp jnp.exp2 jnp.expm1 jnp.log jnp.log2 jnp.log10 jnp.log1p jnp.cbrt jnp.deg2rad jnp.rad2deg jnp.sinc jnp.i0 lax.sin lax.cos "
         "lax.tan lax.asin lax.acos lax.atan lax.sinh lax.cosh lax.tanh lax.asinh lax.acosh lax.atanh lax.exp lax.exp2 lax.expm1 lax.log "
-        "lax.log1p lax.cbrt lax.rsqrt lax.logistic lax.erf lax.erfc lax.erf_inv lax.lgamma lax.digamma lax.bessel_i0e lax.bessel_i1e "
+        "lax.log1p lax.cbrt lax.rsqrt lax.logistic lax.erf lax.erfc lax.erf_inv lax.bessel_i0e lax.bessel_i1e "
         "nn.sigmoid nn.log_sigmoid nn.softplus nn.silu nn.elu nn.celu nn.selu nn.soft_sign nn.hard_sigmoid nn.hard_silu nn.mish "
         "nn.squareplus nn.sparse_plus nn.sparse_sigmoid nn.log1mexp",
     ),
@@ -57,13 +58,15 @@ _TEMPLATES = [
     (
         CLOSE,
         BINARY,
-        "jnp.power jnp.float_power jnp.arctan2 jnp.hypot jnp.logaddexp jnp.logaddexp2 lax.pow lax.atan2",
+        "jnp.power jnp.float_power jnp.arctan2 jnp.hypot lax.pow lax.atan2",
     ),
     # Loops that do not end at edges, also with JAX.
     (EXACT, "@(x,y) @(v,x) @(s,x) @(s,s) @(n,n) @(o,o) @(x,2)", "jnp.gcd jnp.lcm"),
     # Loops of a million steps at edges.
     (SUM, "@(abs(x),abs(y)) @(abs(s),abs(s)) @(n,n) @(x,abs(y)) @(round(abs(x)*3),abs(y)+1)", "lax.igamma lax.igammac lax.polygamma lax.zeta"),
-    (SUM, UNARY, "nn.gelu"),
+    # Roundings near a zero of the function are large.
+    (SUM, UNARY, "nn.gelu lax.lgamma lax.digamma"),
+    (SUM, BINARY, "jnp.logaddexp jnp.logaddexp2"),
     (EXACT, TERNARY, "jnp.clip lax.clamp"),
     (CLOSE, TERNARY, "lax.betainc"),
     (SUM, REDUCTION, "jnp.sum jnp.prod jnp.mean jnp.std jnp.var jnp.nansum jnp.nanprod jnp.nanmean jnp.nanstd jnp.nanvar nn.logsumexp"),
@@ -160,6 +163,34 @@ _ROWS = [
     (SUM, "nn.dot_product_attention(t[None],t[None],t[None]) nn.dot_product_attention(t[None],t[None],t[None],is_causal=True)"),
     (EXACT, "jnp.packbits(x) jnp.unpackbits(x) jnp.array_equal(x,y) jnp.allclose(x,y) jnp.signbit(-x) jnp.unravel_index(k,(3,4)) jnp.ravel_multi_index((k%3,k),(3,4))"),
     (SUM, "lax.exp(x*2)+y*lax.rsqrt(abs(x)+1) (x-x.mean(1,keepdims=True))/x.std(1,keepdims=True) jnp.where(p,x,y).sum(0)*v"),
+    *[
+        (SUM, f"jax.scipy.special.{one}(x) jax.scipy.special.{one}(e[:24])")
+        for one in "entr erfinv exp1 expi expit gammaln i0 i1 log_ndtr log_softmax logit ndtr ndtri softmax sinc spence".split()
+    ],
+    *[(SUM, f"jax.scipy.special.{one}(abs(x),abs(y)+1)") for one in "beta betaln gammainc kl_div rel_entr xlog1py xlogy zeta".split()],
+    *[
+        (SUM, f"jax.random.{one}(jax.random.key(3),(3,5)).astype(x.dtype)")
+        for one in "bits cauchy exponential gumbel laplace logistic normal rademacher uniform".split()
+    ],
+    (SUM, "jax.random.randint(jax.random.key(q),(9,),-3,8) jax.random.permutation(jax.random.key(q),x) jax.random.choice(jax.random.key(q),v,(3,))"),
+    (SUM, "jax.random.categorical(jax.random.key(q),x) jax.random.split(jax.random.key(q),3)[1:].shape[0]*x jax.random.fold_in(jax.random.key(q),3)==jax.random.key(q)"),
+    *[
+        (SUM, f"jax.grad(lambda uu:{one}.sum())(x)")
+        for one in (
+            "(jnp.sort(uu)*jnp.arange(4))", "jnp.max(uu,1)", "jnp.prod(uu,0)", "jnp.cumprod(uu,1)", "lax.cummax(uu,1)", "nn.softmax(uu)[:,1]", "nn.logsumexp(uu,0)",
+            "jnp.var(uu,1)", "(uu@uu.T)", "uu[jnp.array([0,2,0])]", "jnp.where(uu>0,uu,uu**2)", "jnp.linalg.norm(uu,axis=1)", "jnp.take_along_axis(uu,jnp.array([[1],[0],[3]]),1)",
+            "lax.reduce_window(uu,-jnp.inf,lax.max,(2,2),(1,2),'SAME')", "lax.reduce_window(uu,0.0,lax.add,(2,2),(1,1),'VALID')", "lax.dynamic_slice(uu,(1,1),(2,2))",
+            "lax.conv_general_dilated(uu[None],uu[:,:2][None],(1,),'SAME')", "lax.scan(lambda cc,xx:(cc*xx+1,cc),uu[0],uu)[1]", "jnp.pad(uu,1,mode='reflect')", "lax.associative_scan(jnp.multiply,uu)",
+            "nn.gelu(uu)", "jnp.clip(uu,-1,1)", "jnp.einsum('ij,ik->jk',uu,uu)", "lax.cumlogsumexp(uu,1)",
+        )
+    ],
+    (SUM, "jax.vmap(lambda uu,ii:lax.dynamic_slice(uu,(ii,),(2,)))(x,jnp.array([0,9,-1])) jax.vmap(lambda uu,ii:uu[ii])(x,k[:,0]) jax.vmap(lambda uu,ii:uu.at[ii].add(1))(x,k[:,:2])"),
+    (SUM, "jax.vmap(lambda uu,ii:lax.dynamic_update_slice(uu,uu[:2],(ii,)))(x,k[:,1]) jax.vmap(jnp.matmul)(t,t.swapaxes(1,2)) jax.vmap(lambda uu:lax.cond(uu[0]>0,lambda:uu,lambda:-uu))(x)"),
+    (SUM, "jax.vmap(lambda uu:lax.while_loop(lambda cc:cc[0]<9,lambda cc:cc+1,uu))(x) jax.checkpoint(lambda uu:uu*uu)(x) lax.switch(q+7,[lambda:x,lambda:y]) lax.switch(q-7,[lambda:x,lambda:y])"),
+    (SUM, "lax.fori_loop(0,q+3,lambda ii,cc:cc.at[ii%3].add(v),x) lax.scan(lambda cc,xx:(cc^xx,cc),p[0],p) lax.scan(lambda cc,xx:(cc+xx,(cc,xx.sum())),v,x,reverse=True,unroll=2)"),
+    (SUM, "lax.conv_general_dilated(t,jnp.ones((4,3,2),t.dtype),(1,),'SAME',batch_group_count=2) lax.conv_general_dilated(t[:,:,:,None],jnp.ones((2,2,1,3),t.dtype),(2,1),'SAME',dimension_numbers=('NHWC','HWIO','NHWC'))"),
+    (SUM, "lax.ragged_dot(x,jnp.stack([m,m]),jnp.array([1,2])) lax.conv_general_dilated_local(t,jnp.ones((3,6,3),t.dtype),(1,),'VALID',(2,))"),
+    (EXACT, "lax.scatter(x,j[:2,None],y[:2],lax.ScatterDimensionNumbers((1,),(0,),(0,))) lax.scatter_mul(x,k[:,:2],y[:,0],lax.ScatterDimensionNumbers((),(0,1),(0,1)),mode='drop') x.at[i].set(v,mode='promise_in_bounds')[:0]"),
     (EXACT, "x+1 x*2.5 x-True x//2 x%3 -x x<1 x+y.astype(jnp.int8) x*y.astype(jnp.float32) x+jnp.uint8(3) abs(x)"),
 ]
 
@@ -169,13 +200,20 @@ def rows():
     found = []
     for kind, template, names in _TEMPLATES:
         found += [(name, kind, template.replace("@", name).split()) for name in names.split()]
-    return found + [(_name(text), kind, text.split()) for kind, text in _ROWS]
+    return found + [(_name(text), kind, _split(text)) for kind, text in _ROWS]
+
+
+def _split(text):
+    """The expressions of a text. A space is a part of one after `lambda` only."""
+    return re.split(r"(?<!lambda) ", text)
 
 
 def _name(text):
     """The function of an expression: what is called first, or the expression itself."""
-    first = text.split()[0]
-    return first.partition("(")[0] if first.startswith(("jnp.", "lax.", "nn.")) else first
+    first = _split(text)[0]
+    if first.startswith("jax.grad"):
+        return f"jax.grad of {first.removeprefix('jax.grad(lambda uu:').partition('.sum())(x)')[0]}"
+    return first.partition("(")[0] if first.startswith(("jnp.", "lax.", "nn.", "jax.")) else first
 
 
 def edges(dtype):

@@ -1,10 +1,11 @@
 """Functions of JAX through `mdh.jit`, compared with `jax.jit`.
 
-usage: jax_functions.py [--dtypes float32,int64] [--names jnp.sin,lax.add] [--large] [--no-x64] [--jobs N] [--shard I/N]
-                        [--results FILE] [--table FILE]
+usage: jax_functions.py [--dtypes float32,int64] [--names jnp.sin,lax.add] [--expressions N] [--large] [--no-x64]
+                        [--jobs N] [--shard I/N] [--results FILE] [--table FILE]
 
 Prints a line for each function with a type that is wrong, raises where JAX does not, crashes, or does not end, and the counts.
 A crash ends one of the processes that run them, which is started again.
+`--expressions` is the most expressions of a function; by default all.
 `--large` takes arrays of thousands of elements.
 `--results` keeps what was right in a file, and does not run that again.
 """
@@ -144,12 +145,13 @@ def _agree(found, wanted, kind):
     return (numpy.isnan(one) & numpy.isnan(other)) | (one == other) & same_sign | numpy.isfinite(one) & near & same_sign
 
 
-def run(number, dtype_name, is_large):
+def run(number, dtype_name, options):
     """The outcome of a row and a type."""
     _, kind, expressions = ROWS[number]
-    given = {name: jnp.asarray(one) for name, one in arrays(jnp.dtype(dtype_name), is_large).items()}
+    given = {name: jnp.asarray(one) for name, one in arrays(jnp.dtype(dtype_name), options.large).items()}
     outcome = Outcome(" ".join(expressions), dtype_name)
-    expressions, wanted = wanted_of([one for one in expressions if is_accepted(one, given)], given)
+    accepted = [one for one in expressions if is_accepted(one, given)]
+    expressions, wanted = wanted_of(accepted[: options.expressions], given)
     if not expressions:
         return outcome
     outcome.expressions, outcome.how = len(expressions), "compiled"
@@ -182,7 +184,7 @@ def serve(connection, options):
     logging.getLogger("mdh.jax").propagate = False
     while (case := connection.recv()) is not None:
         signal.alarm(LIMIT)
-        outcome = run(*case, options.large)
+        outcome = run(*case, options)
         signal.alarm(0)
         connection.send(outcome)
 
@@ -241,7 +243,9 @@ def table(found):
         if one.expressions and one.row in names:
             by_name[names[one.row]].append(one)
     yield "This table is made by `jax_functions.py --table docs/jax-functions.md` in `tools/mdh-python/tests/frameworks`.\n"
-    yield "It has the functions of JAX that are compared with `jax.jit`, and for which element types they are compiled, compiled in parts, or executed by JAX, and why.\n"
+    types = ", ".join(dtype for dtype in TYPES if any(one.dtype == dtype for some in by_name.values() for one in some))
+    yield "It has functions of JAX whose results were compared with those of `jax.jit`: for which element types they are compiled, compiled in parts, or executed by JAX, and why."
+    yield f"The types are {types}; all are those that JAX accepts.\n"
     yield "| Function | Compiled | In parts | By JAX | Why |\n|---|---|---|---|---|"
     for name, some in sorted(by_name.items()):
         hows = {dtype: _how({one.how for one in some if one.dtype == dtype}) for dtype in TYPES}
@@ -261,7 +265,7 @@ def _how(hows):
 
 def _reason(text):
     """The reason without the place in the program."""
-    return text.rpartition("error: ")[2].replace("|", "\\|")
+    return text.rpartition("error: ")[2].partition(", but has tensor")[0].replace("|", "\\|")
 
 
 def _merged(types):
@@ -281,6 +285,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dtypes", default=",".join(TYPES))
     parser.add_argument("--names")
+    parser.add_argument("--expressions", type=int)
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--no-x64", dest="x64", action="store_false")
     parser.add_argument("--jobs", type=int, default=1)

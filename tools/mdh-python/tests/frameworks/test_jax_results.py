@@ -62,6 +62,19 @@ def test_cumulative_reductions_with_several_operations(size):
         numpy.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
+def test_paddings_of_arrays_without_elements():
+    for function in (lambda x: jnp.pad(x[:, :0], ((0, 1), (2, 1)), constant_values=3), jax.grad(lambda x: jnp.cumprod(x, 1).sum())):
+        x = FLOATS[:, :3]
+        numpy.testing.assert_allclose(mdh.jit(function, fallback=False)(x), jax.jit(function)(x), rtol=1e-5)
+
+
+def test_gradients_of_the_largest_of_a_window_are_executed_by_jax():
+    function = jax.grad(lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (2, 2), (1, 2), "SAME").sum())
+    compare(function, FLOATS)
+    with pytest.raises(mdh.CompilationError, match="the gradient of a maximum or a minimum of windows is not supported"):
+        mdh.jit(function, fallback=False)(FLOATS)
+
+
 def test_a_window_combines_with_its_start_once():
     def function(x):
         add = lambda before, after: before + after + jnp.float32(1)  # noqa: E731
