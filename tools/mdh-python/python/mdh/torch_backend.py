@@ -20,6 +20,7 @@ from . import (
     torch_partition,
     torch_statistics,  # noqa: F401 its decompositions
     torch_table,
+    torch_training,  # noqa: F401 its decompositions
 )
 from .database import path_of
 from .errors import CompilationError, Error

@@ -11,6 +11,7 @@ from .errors import CompilationError
 from .fallback import Options
 from .frameworks import module
 from .torch_rewrites import rewrite
+from .torch_table import example
 
 # Operations that are right for integers of 8 bits and for unsigned ones. With others, torch-mlir crashes (products of
 # int8) or extends the sign (sums of uint8).
@@ -41,10 +42,16 @@ def calls(graph: Any) -> list[Any]:
     return [node for node in graph.graph.nodes if node.op not in ("placeholder", "output", "get_attr")]
 
 
+def is_random(node: Any) -> bool:
+    """Whether an operation draws random numbers."""
+    torch = module("torch", "the backend mdh")
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+
+
 def _check_operation(node: Any) -> None:
     """Raises `CompilationError` for what torch-mlir has no equivalent of, or a wrong one."""
     torch = module("torch", "the backend mdh")
-    if torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+    if is_random(node):
         raise CompilationError("random numbers are not supported")
     packet = str(getattr(node.target, "overloadpacket", node.target))
     if packet in _REFUSED:
@@ -174,7 +181,7 @@ class _Output:
         self.static = all(isinstance(one, int) for one in (*sizes, *strides))
         self._sizes, self._strides = sizes, strides
         # The dimensions from the one with the largest stride on, by example for sizes that are not known.
-        self._order = sorted(range(len(sizes)), key=lambda i: -_example(strides[i]))
+        self._order = sorted(range(len(sizes)), key=lambda i: -example(strides[i]))
 
     def empty(self) -> Any:
         return self._torch.empty_strided(self._sizes, self._strides, dtype=self._dtype)
@@ -187,14 +194,9 @@ class _Output:
         return tensor.permute(self._order).contiguous().permute(back)
 
 
-def _example(size: Any) -> int:
-    """A size, or an example of one that is not known; a conversion would restrict the graph to it."""
-    return size if isinstance(size, int) else int(size.node.hint or 0)
-
-
 def _overlap(sizes: tuple[Any, ...], strides: tuple[Any, ...]) -> bool:
     """Whether elements of a tensor share memory, as far as sizes and strides are known."""
-    if any(type(stride) is int and stride == 0 and _example(size) != 1 for size, stride in zip(sizes, strides)):
+    if any(type(stride) is int and stride == 0 and example(size) != 1 for size, stride in zip(sizes, strides)):
         return True
     if not all(isinstance(one, int) for one in (*sizes, *strides)):
         return False

@@ -8,6 +8,7 @@ path, so that the process imports nothing but torch-mlir; the files beside it do
 
 from __future__ import annotations
 
+import faulthandler
 import importlib
 import io
 import json
@@ -25,6 +26,8 @@ _TO_TORCH = (
 )
 _TO_LINALG = "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline)"
 
+# Seconds for a graph. Thousands of operations take some.
+_LIMIT = 120
 # The length of a message, before it.
 _LENGTH = struct.Struct("<Q")
 
@@ -152,10 +155,14 @@ def _serve() -> None:
             program = _read(sys.stdin.buffer)
         except EOFError:
             return
+        # Patterns of torch-mlir may undo each other without end; nothing else can end them, not even the parent's end.
+        faulthandler.dump_traceback_later(_LIMIT, exit=True)
         try:
             answer = b"+" + _lowered(program).encode()
         except Exception as error:
             answer = b"-" + _first_problem(error).encode()
+        finally:
+            faulthandler.cancel_dump_traceback_later()
         _write(output, answer)
 
 

@@ -29,7 +29,39 @@ class Partition:
 def partition(graph: Any, options: Options) -> tuple[Any, Partition]:
     """A graph whose parts are compiled where that is possible; PyTorch executes the others."""
     outcome = Partition()
+    _draw_in_order(graph)
     return _partitioned(graph, options, outcome, is_thorough=False), outcome
+
+
+class _After:
+    """An operation, after the result of another one."""
+
+    def __init__(self, target: Any) -> None:
+        self.target, self.tags = target, target.tags
+        self.__name__ = "after"
+
+    def __call__(self, _: Any, *arguments: Any, **named: Any) -> Any:
+        return self.target(*arguments, **named)
+
+    def __str__(self) -> str:
+        return str(self.target)
+
+
+def _draw_in_order(graph: Any) -> None:
+    """Makes each operation with random numbers depend on the one before, so that parts keep their order."""
+    previous = None
+    for node in torch_graph.calls(graph):
+        if not torch_graph.is_random(node):
+            continue
+        drawn = node
+        if previous is not None:
+            with graph.graph.inserting_before(node):
+                drawn = graph.graph.call_function(_After(node.target), (previous, *node.args), dict(node.kwargs))
+            drawn.meta = dict(node.meta)
+            node.replace_all_uses_with(drawn)
+            graph.graph.erase_node(node)
+        previous = drawn
+    graph.recompile()
 
 
 def problem(graph: Any, options: Options, error: CompilationError) -> CompilationError:
@@ -63,6 +95,9 @@ def _partitioned(graph: Any, options: Options, outcome: Partition, is_thorough: 
             return False
         if node.target is operator.getitem:
             return is_supported(_, node.args[0])
+        if not node.all_input_nodes and node.users and not any(is_supported(_, user) for user in node.users):
+            # A constant that PyTorch reads is no part of its own, after which others would have to wait.
+            return False
         key = " ".join(torch_graph.description(_alone(graph, node)))
         if key not in known:
             try:

@@ -1,4 +1,4 @@
-"""Decompositions of sums of exponentials and of variances, which torch-mlir lowers to other numbers at the edges of types.
+"""Decompositions of softmax, sums of exponentials and variances, which torch-mlir lowers to other numbers at the edges of types.
 
 Each is a function like its operation, as in `torch_decompositions`.
 """
@@ -75,3 +75,40 @@ decomposition("var.correction")(_of_floats(lambda variance, mean: variance))
 decomposition("var_mean.correction")(_of_floats(lambda variance, mean: (variance, mean)))
 decomposition("std.correction")(_of_floats(lambda variance, mean: torch_module().sqrt(variance)))
 decomposition("std_mean.correction")(_of_floats(lambda variance, mean: (torch_module().sqrt(variance), mean)))
+
+
+def _of_one_element(name: str) -> Callable[..., Any]:
+    """The decomposition of softmax of a tensor without dimensions, on which the patterns of torch-mlir do not end."""
+
+    def function(x: Any, dim: int, half_to_float: bool) -> Any:
+        if x.dim():
+            return NotImplemented
+        operation = getattr(torch_module().ops.aten, name).default
+        return operation(x.reshape([1]), 0, half_to_float).reshape([])
+
+    return function
+
+
+decomposition("_softmax.default")(_of_one_element("_softmax"))
+decomposition("_log_softmax.default")(_of_one_element("_log_softmax"))
+
+
+def _wide(x: Any) -> Any:
+    """The tensor with floats in which sums are accumulated."""
+    torch = torch_module()
+    return x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
+
+
+@decomposition("_softmax_backward_data.default")
+def _softmax_backward(gradient: Any, output: Any, dim: int, input_dtype: Any) -> Any:
+    """As PyTorch computes it: infinite gradients of elements that are 0 are no numbers."""
+    wide, weight = _wide(gradient), _wide(output)
+    rest = wide - torch_module().sum(wide * weight, [dim] if gradient.dim() else [], True)
+    return (rest * weight).to(input_dtype)
+
+
+@decomposition("_log_softmax_backward_data.default")
+def _log_softmax_backward(gradient: Any, output: Any, dim: int, input_dtype: Any) -> Any:
+    wide = _wide(gradient)
+    total = torch_module().sum(wide, [dim] if gradient.dim() else [], True)
+    return (wide - torch_module().exp(_wide(output)) * total).to(input_dtype)

@@ -63,3 +63,8 @@ def floats(x: Any) -> Any:
     """The tensor with floats."""
     torch = torch_module()
     return x if x.dtype.is_floating_point else x.to(torch.get_default_dtype())
+
+
+def example(size: Any) -> int:
+    """A size, or an example of one that is not known; a conversion would restrict the graph to it."""
+    return size if isinstance(size, int) else int(size.node.hint or 0)

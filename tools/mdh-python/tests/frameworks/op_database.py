@@ -1,30 +1,72 @@
 """PyTorch's own test database through `torch.compile(…, backend="mdh")`, compared with eager.
 
-usage: op_database.py [--dtypes float32,int64] [--samples N] [--shard I/N] [NAME ...]
+usage: op_database.py [--dtypes float32,int64] [--samples N] [--edges] [--jobs N] [--shard I/N] [--outcomes FILE] [NAME ...]
 
-Each operation runs in a process of its own, which a crash would end. Prints a line for each operation with a type that is wrong,
-raises where eager does not, crashes, or does not end, and the counts; with --table also a line for the others: the samples, and how many
-graphs are compiled as a whole, in parts, and executed by PyTorch.
+Prints a line for each operation with a type that is wrong, raises where eager does not, crashes, or does not end, and the counts.
+A crash ends one of the processes that run them, which is started again. `op_table.py` makes a table of the outcomes in a file.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
+import itertools
+import json
 import logging
-import os
+import multiprocessing
+import pathlib
 import signal
 import sys
 import traceback
 import warnings
+from dataclasses import asdict, dataclass, field
+from multiprocessing.connection import wait
 
 warnings.filterwarnings("ignore")
 
 import mdh  # noqa: F401
 import torch
+from op_samples import edges
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo.core import BinaryUfuncInfo, UnaryUfuncInfo
 
 # Seconds for the samples of an operation and a type.
 LIMIT = 300
+
+# Elements that nothing has written are no results to compare.
+DATABASE = [one for one in op_db if "empty" not in one.name]
+
+
+@dataclass
+class Outcome:
+    """What the samples of an operation and a type give."""
+
+    name: str
+    dtype: str
+    samples: int = 0
+    # Graphs that are compiled as a whole, in parts, and not at all.
+    graphs: list[int] = field(default_factory=lambda: [0, 0, 0])
+    # By operation of ATen: why PyTorch executes it.
+    reasons: dict[str, str] = field(default_factory=dict)
+    problem: str | None = None
+
+
+class Log(logging.Handler):
+    """Collects what is compiled into an outcome."""
+
+    def __init__(self, outcome):
+        super().__init__()
+        self.outcome = outcome
+
+    def emit(self, record):
+        text = record.getMessage()
+        if text.endswith("is compiled"):
+            self.outcome.graphs[0] += 1
+        elif "are compiled, in" in text:
+            self.outcome.graphs[2 if text.endswith("in 0 parts") else 1] += 1
+        elif text.startswith("PyTorch executes "):
+            what, _, why = text.removeprefix("PyTorch executes ").partition(": ")
+            self.outcome.reasons[what] = why
 
 
 def tensors(value):
@@ -45,53 +87,72 @@ def copied(value):
     return {key: copied(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
-class Log(logging.Handler):
-    """Counts graphs that are compiled as a whole, in parts, or not at all."""
-
-    def __init__(self):
-        super().__init__()
-        self.counts = [0, 0, 0]
-
-    def emit(self, record):
-        text = record.getMessage()
-        if text.endswith("is compiled"):
-            self.counts[0] += 1
-        elif "are compiled, in" in text:
-            self.counts[2 if text.endswith("in 0 parts") else 1] += 1
-
-
-def check(operation, dtype, limit):
-    """The number of samples, and what is wrong with the first one that is."""
-    log = Log()
-    logger = logging.getLogger("mdh.torch")
-    logger.setLevel(logging.INFO)
-    logger.addHandler(log)
-    logger.propagate = False
-    count = 0
-    for sample in operation.sample_inputs("cpu", dtype, requires_grad=False):
-        if count == limit:
-            break
-        given = (sample.input, *sample.args)
+def check(operation, dtype, samples, outcome):
+    """Runs samples in one graph, then alone if that is not right, and fills the outcome until one is wrong."""
+    right = []
+    for sample in samples:
         try:
+            _is_eager.value = True
             with torch.no_grad():
-                wanted = operation(*copied(given), **copied(sample.kwargs))
+                wanted = operation(*copied((sample.input, *sample.args)), **copied(sample.kwargs))
         except Exception:
             continue
-        count += 1
-        torch._dynamo.reset()
-        compiled = torch.compile(lambda *a, **named: operation.op(*a, **named), backend="mdh")
-        try:
-            with torch.no_grad():
-                found = compiled(*copied(given), **copied(sample.kwargs))
-        except Exception as error:
-            problem = str(error).splitlines()[0] if str(error) else ""
-            return count, f"raises {type(error).__name__}: {problem[:150]}", log.counts
-        for one, other in zip(tensors(found), tensors(wanted), strict=True):
-            try:
-                torch.testing.assert_close(one, other, equal_nan=True, check_stride=False, **tolerance(dtype, other))
-            except AssertionError as error:
-                return count, f"sample {count}: {' '.join(str(error).split())[:200]}", log.counts
-    return count, None, log.counts
+        finally:
+            _is_eager.value = False
+        right.append((sample, wanted))
+    outcome.samples = len(right)
+    if len(right) > 1 and not problem_of(operation, dtype, right, outcome):
+        return
+    outcome.graphs, outcome.reasons = [0, 0, 0], {}
+    for one in right:
+        problem = problem_of(operation, dtype, [one], outcome)
+        if problem:
+            outcome.problem = f"{problem}, of {one[0].summary()}"
+            return
+    if len(right) > 1:
+        outcome.problem = "samples are wrong only together"
+
+
+def problem_of(operation, dtype, samples, outcome):
+    """What is wrong with the results of samples in one graph, or `None`."""
+    torch._dynamo.reset()
+
+    def program(given):
+        return [operation.op(*positional, **named) for positional, named in given]
+
+    given = [copied(((one.input, *one.args), one.kwargs)) for one, _ in samples]
+    try:
+        with torch.no_grad():
+            found = torch.compile(program, backend="mdh")(given)
+    except Exception as error:
+        problem = str(error).splitlines()[0] if str(error) else ""
+        return f"raises {type(error).__name__}: {problem[:150]}"
+    for result, (sample, wanted) in zip(found, samples, strict=True):
+        for one, other in zip(tensors(result), tensors(wanted), strict=True):
+            problem = difference(dtype, one, other)
+            if problem and difference(dtype, one, one_by_one(operation, sample, other)):
+                return problem
+    return None
+
+
+def difference(dtype, found, wanted):
+    """How results differ, or `None`."""
+    try:
+        torch.testing.assert_close(found, wanted, equal_nan=True, check_stride=False, **tolerance(dtype, wanted))
+    except AssertionError as error:
+        return " ".join(str(error).split())[:200]
+    return None
+
+
+def one_by_one(operation, sample, wanted):
+    """The result of an elementwise operation, from calls with one element each: where PyTorch has another one for vectors, such
+    as NaN for a remainder that is 0, both are right."""
+    if not isinstance(operation, (UnaryUfuncInfo, BinaryUfuncInfo)) or not wanted.dim():
+        return wanted
+    tensors = [one.expand(wanted.shape).reshape(-1) for one in (sample.input, *sample.args) if isinstance(one, torch.Tensor)]
+    numbers = [one for one in sample.args if not isinstance(one, torch.Tensor)]
+    results = [operation(*(one.clone() for one in row), *numbers, **sample.kwargs) for row in zip(*tensors)]
+    return torch.stack(results).reshape(wanted.shape)
 
 
 def tolerance(dtype, value):
@@ -102,47 +163,122 @@ def tolerance(dtype, value):
     return {"rtol": 1e-4, "atol": 1e-4} if is_single else {}
 
 
+def run(number, dtype_name, without_least, options):
+    """The outcome of an operation and a type. `without_least`: whether samples are without the least integer."""
+    operation, dtype = DATABASE[number], getattr(torch, dtype_name)
+    variant = f".{operation.variant_test_name}" if operation.variant_test_name else ""
+    outcome = Outcome(operation.name + variant, dtype_name)
+    log = Log(outcome)
+    logger = logging.getLogger("mdh.torch")
+    logger.setLevel(logging.INFO)
+    logger.addHandler(log)
+    logger.propagate = False
+    signal.alarm(LIMIT)
+    torch.manual_seed(0)
+    try:
+        samples = operation.sample_inputs("cpu", dtype, requires_grad=False)
+        chosen = itertools.islice(samples, options.samples)
+        check(operation, dtype, itertools.chain(chosen, edges(operation, dtype, without_least) if options.edges else ()), outcome)
+    except Exception:
+        outcome.problem = "fails: " + traceback.format_exc().splitlines()[-1][:200]
+    signal.alarm(0)
+    logger.removeHandler(log)
+    return outcome
+
+
+def serve(connection, is_eager, options):
+    """Runs what the connection asks for. `is_eager`: whether PyTorch runs a sample without compilation."""
+    global _is_eager
+    _is_eager = is_eager
+    torch.set_num_threads(1)
+    while (case := connection.recv()) is not None:
+        connection.send(run(*case, options))
+
+
+_is_eager = None
+
+
+class Worker:
+    """A process that runs cases."""
+
+    def __init__(self, options):
+        context = multiprocessing.get_context("fork")
+        self.connection, other = context.Pipe()
+        self.is_eager = context.Value("b", False)
+        self.process = context.Process(target=serve, args=(other, self.is_eager, options), daemon=True)
+        self.process.start()
+        other.close()
+        self.case = None
+
+    def start(self, case):
+        self.case = case
+        self.connection.send(case)
+
+    def outcome(self):
+        """The outcome, or what ends the process."""
+        try:
+            return self.connection.recv()
+        except EOFError:
+            self.process.join()
+            number, dtype, without_least = self.case
+            # PyTorch itself is ended by some divisions of the least integer.
+            if self.is_eager.value and not without_least:
+                return None
+            return Outcome(DATABASE[number].name, dtype, problem=f"ends with status {self.process.exitcode}")
+
+
+def outcomes(cases, options):
+    """The outcomes of cases, in the order in which they end."""
+    rest = collections.deque(cases)
+    busy = {}
+
+    def give(worker):
+        if rest:
+            worker.start(rest.popleft())
+            busy[worker.connection] = worker
+
+    for _ in range(options.jobs):
+        give(Worker(options))
+    while busy:
+        for connection in wait(list(busy)):
+            worker = busy.pop(connection)
+            outcome = worker.outcome()
+            if outcome is None:
+                rest.appendleft((*worker.case[:2], True))
+            else:
+                yield outcome
+            give(worker if worker.process.is_alive() else Worker(options))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     parser.add_argument("--dtypes", default="float32")
     parser.add_argument("--samples", type=int, default=3)
+    parser.add_argument("--edges", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--shard", default="0/1")
-    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--outcomes", type=pathlib.Path)
     options = parser.parse_args()
     shard, shards = map(int, options.shard.split("/"))
-    # Elements that nothing has written are no results.
-    database = [one for one in op_db if "empty" not in one.name]
-    chosen = [one for i, one in enumerate(database) if i % shards == shard and (not options.names or one.name in options.names)]
-    bad = samples = 0
-    for operation in chosen:
-        for dtype in (getattr(torch, name) for name in options.dtypes.split(",")):
-            if dtype not in operation.supported_dtypes("cpu"):
-                continue
-            name = f"{operation.name}{'.' + operation.variant_test_name if operation.variant_test_name else ''} {dtype}"
-            read, write = os.pipe()
-            child = os.fork()
-            if child == 0:
-                signal.alarm(LIMIT)
-                try:
-                    torch.manual_seed(0)
-                    count, problem, counts = check(operation, dtype, options.samples)
-                except Exception:
-                    count, problem, counts = 0, "fails: " + traceback.format_exc().splitlines()[-1][:200], [0, 0, 0]
-                os.write(write, f"{count}\n{problem or ''}\n{counts}".encode())
-                os._exit(0)
-            os.close(write)
-            with os.fdopen(read, "rb") as file:
-                answer = file.read().decode()
-            status = os.waitpid(child, 0)[1]
-            count, problem, counts = answer.split("\n", 2) if answer else ("0", f"ends with status {status}", "")
-            samples += int(count)
-            if problem:
-                bad += 1
-                print(f"WRONG {name}: {problem}", flush=True)
-            elif options.table:
-                print(f"right {name}: {count} samples, graphs {counts}", flush=True)
-    print(f"{samples} samples, {bad} operations with a type are wrong")
+    numbers = [i for i, one in enumerate(DATABASE) if not options.names or one.name in options.names]
+    cases = [
+        (number, dtype, False)
+        for number in numbers[shard::shards]
+        for dtype in options.dtypes.split(",")
+        if getattr(torch, dtype) in DATABASE[number].supported_dtypes("cpu")
+    ]
+    # What a first graph imports is imported once.
+    torch.compile(lambda x: x + 1, backend="mdh")(torch.ones(3))
+    found = []
+    for outcome in outcomes(cases, options):
+        found.append(outcome)
+        if outcome.problem:
+            print(f"WRONG {outcome.name} {outcome.dtype}: {outcome.problem}", flush=True)
+    if options.outcomes:
+        options.outcomes.write_text("".join(json.dumps(asdict(outcome)) + "\n" for outcome in found))
+    bad = sum(one.problem is not None for one in found)
+    print(f"{sum(one.samples for one in found)} samples of {len(found)} operations with a type, {bad} are wrong")
     sys.exit(bool(bad))
 
 

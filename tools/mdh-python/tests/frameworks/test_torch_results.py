@@ -280,3 +280,55 @@ def test_the_process_of_torch_mlir_ends_with_its_parent():
             return
         signal.sigtimedwait([], 0.1)
     raise AssertionError("the process is still there")
+
+
+def gradients(model, inputs, options):
+    """A loss, and the gradients of inputs and parameters, of a model and of the same one compiled."""
+    torch._dynamo.reset()
+    results = []
+    for run in (model, torch.compile(model, backend="mdh", options=options)):
+        given = [one.clone().requires_grad_() for one in inputs]
+        model.zero_grad()
+        torch.manual_seed(3)
+        loss = run(*given).square().mean()
+        loss.backward()
+        results.append((loss.detach(), [one.grad for one in given], [one.grad.clone() for one in model.parameters()]))
+    return results
+
+
+IMAGES = torch.randn(2, 4, 10, 10, generator=torch.Generator().manual_seed(0))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        torch.nn.Conv2d(4, 8, 3, stride=2, groups=2, dilation=2, padding=1),
+        torch.nn.Conv2d(4, 8, 3, groups=4, stride=2, padding=1),
+        torch.nn.ConvTranspose2d(4, 6, 3, stride=2, groups=2),
+        torch.nn.AvgPool2d((2, 3), (2, 1), (1, 1), count_include_pad=False),
+        torch.nn.AdaptiveAvgPool2d(5),
+    ],
+    ids=["groups", "channels", "transposed", "means", "adaptive"],
+)
+def test_gradients_of_convolutions_and_poolings(model):
+    found, wanted = gradients(model, [IMAGES], {"fallback": False})
+    torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_dropout_draws_the_same_numbers_before_one_compiled_part(messages):
+    model = torch.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.1, batch_first=True)
+    found, wanted = gradients(model, [torch.randn(2, 5, 8)], {})
+    torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
+    parts = [line for line in messages if "are compiled, in" in line]
+    assert len(parts) == 1 and parts[0].endswith(("in 1 parts", "in 2 parts")), parts
+
+
+def test_softmax_of_a_number():
+    for x in (torch.tensor(1.0), torch.tensor(math.inf), torch.tensor(math.nan, dtype=torch.float64)):
+        compare(lambda x: (torch.softmax(x, 0), torch.log_softmax(x, -1)), x, options={"fallback": False})
+
+
+def test_sums_of_bool_and_powers_of_integers():
+    x, i = torch.tensor([True, False, True]), torch.tensor([-(2**63), 2**40 + 1, -7])
+    compare(lambda x: (x + True, x + False, True + x), x)
+    compare(lambda i: (i**2, i**3, i**0, i.short() ** 5, i | 5, i & 6, i ^ 3), i)

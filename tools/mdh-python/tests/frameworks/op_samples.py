@@ -1,0 +1,106 @@
+"""Samples of PyTorch's test database, and those with the values at the edges of types."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import torch
+from torch.testing._internal.opinfo.core import BinaryUfuncInfo, ReductionOpInfo, SampleInput, UnaryUfuncInfo
+
+# Enough elements for vectors and what remains beside them.
+COUNT = 37
+
+# Operations whose results of infinite elements depend on the order of these in PyTorch: the mean of Welford's algorithm.
+_ORDERED = {"std_mean", "var_mean"}
+
+
+def values(dtype):
+    """The numbers at the edges of a type, and some between them."""
+    if dtype is torch.bool:
+        return [False, True]
+    if not dtype.is_floating_point:
+        limits = torch.iinfo(dtype)
+        return [limits.min, limits.min + 1, *([-7, -3, -2, -1] if limits.min else []), 0, 1, 2, 3, 7, 63, limits.max]
+    limits = torch.finfo(dtype)
+    ends = [limits.max, limits.tiny, limits.smallest_normal / 4, float("inf")]
+    positive = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 7.25, 88.0, *ends]
+    return [*positive, *(-one for one in positive), float("nan")]
+
+
+def tensor(given, dtype):
+    return torch.tensor(given, dtype=torch.float64 if dtype.is_floating_point else dtype).to(dtype)
+
+
+def edges(operation, dtype, without_least=False):
+    """Samples of an operation with the values at the edges of a type, and of tensors with one element and with none. `without_least`: whether the
+    least integer is left out."""
+    if isinstance(operation, UnaryUfuncInfo):
+        return _unary(operation, dtype)
+    if isinstance(operation, BinaryUfuncInfo):
+        return _binary(dtype, values(dtype)[without_least and not dtype.is_floating_point :])
+    if isinstance(operation, ReductionOpInfo):
+        return _reductions(operation, dtype)
+    return _spread(operation, dtype)
+
+
+def _unary(operation, dtype):
+    options = operation.sample_kwargs("cpu", dtype, tensor([1], dtype))[0]
+    repeated = list(itertools.islice(itertools.cycle(values(dtype)), 2 * COUNT))
+    for given in (repeated, repeated[:1], [], repeated[0]):
+        yield SampleInput(tensor(given, dtype), kwargs=options)
+
+
+def _binary(dtype, given):
+    pairs = [tensor(side, dtype) for side in zip(*itertools.product(given, repeat=2))]
+    yield SampleInput(pairs[0], args=(pairs[1],))
+    yield SampleInput(pairs[0][:1], args=(pairs[1],))
+    yield SampleInput(pairs[0], args=(pairs[1][-1],))
+    yield SampleInput(pairs[0][:0], args=(pairs[1][:1],))
+    yield SampleInput(pairs[0], args=(given[-2],))
+    yield SampleInput(pairs[0], args=(given[1],))
+
+
+def _reductions(operation, dtype):
+    source = random.Random(0)
+    # A number at an edge is among others, or alone, and stays a sum that no order of terms changes.
+    finite = [0, 1, 2, 3] if not dtype.is_floating_point or dtype is torch.bool else [-0.0, 0.5, 1.0, -2.0]
+    rows = [[source.choice(finite) for _ in range(COUNT)] for _ in range(12)]
+    special = values(dtype) if dtype is not torch.bool else [True]
+    if dtype.is_floating_point:
+        special = [float("nan"), float("inf"), -float("inf"), 0.0, -0.0, torch.finfo(dtype).max]
+    for row in rows[2:]:
+        for _ in range(source.choice((1, 1, 2))):
+            row[source.randrange(COUNT)] = source.choice(special)
+    matrix = tensor(rows, dtype)
+    yield SampleInput(matrix)
+    choices = [{"dim": 0}, {"dim": 1}, {"dim": -1, "keepdim": True}]
+    if operation.supports_multiple_dims:
+        choices.append({"dim": (0, 1)})
+    for options in choices:
+        yield SampleInput(matrix, kwargs=options)
+    for shape in ((0,), (0, 3), (3, 0), (1,), (1, 1), ()):
+        for options in ({}, {"dim": -1}):
+            whole = torch.full(shape, special[-1]).to(dtype)
+            yield SampleInput(whole, kwargs=options)
+
+
+def _spread(operation, dtype):
+    """Samples of the database, a part of whose floats are replaced."""
+    if not dtype.is_floating_point:
+        return
+    infinite = [] if operation.name in _ORDERED else [float("inf"), -float("inf")]
+    special = [float("nan"), 0.0, -0.0, *infinite]
+    source = random.Random(0)
+
+    def replaced(value):
+        is_dense = isinstance(value, torch.Tensor) and value.layout is torch.strided
+        if is_dense and value.is_floating_point() and value.numel():
+            found = value.detach().clone()
+            for _ in range(max(1, found.numel() // 6)):
+                found[tuple(source.randrange(n) for n in found.shape)] = source.choice(special)
+            return found
+        return type(value)(map(replaced, value)) if type(value) in (list, tuple) else value
+
+    for sample in operation.sample_inputs("cpu", dtype, requires_grad=False):
+        yield SampleInput(replaced(sample.input), args=replaced(tuple(sample.args)), kwargs=sample.kwargs)
