@@ -50,6 +50,9 @@ pub const RAISED: &str = "mdh.raised";
 /// computation: the name of the operation that accesses an element in the loops.
 pub const PART: &str = "mdh.part";
 
+/// On an argument or a result: its last dimension has the real and the imaginary part of complex numbers.
+pub const COMPLEX: &str = "mdh.complex";
+
 /// On a structured operation of `linalg`, or on the outermost loop of a nest: the program declares that the operations
 /// which combine values with outputs are associative and commutative.
 pub const ASSOCIATIVE: &str = "mdh.associative";

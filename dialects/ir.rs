@@ -437,6 +437,12 @@ pub fn element_type_or_self<'c>(ty: Type<'c>) -> Type<'c> {
     element_type(ty).unwrap_or(ty)
 }
 
+/// The type of both parts of a complex type; `None` for another type.
+pub fn complex_part<'c>(ty: Type<'c>) -> Option<Type<'c>> {
+    // SAFETY: the type is valid, and only a complex type is queried for that of its parts.
+    unsafe { mlirTypeIsAComplex(ty.to_raw()).then(|| Type::from_raw(mlirComplexTypeGetElementType(ty.to_raw()))) }
+}
+
 /// The type with its element type replaced: of a vector, a ranked tensor, or a scalar.
 ///
 /// # Panics

@@ -68,6 +68,7 @@ pub mod expand_softmax;
 pub mod expand_unregistered;
 pub mod failure;
 pub mod fuse;
+pub mod generalize_complex;
 pub mod lower;
 pub mod machine;
 pub mod nest;
@@ -83,12 +84,15 @@ pub mod notation {
 pub mod pipeline;
 pub mod raise;
 pub mod schedule;
+pub mod split_complex;
 pub mod target;
 pub mod tune;
 
 /// Registers all passes and pipelines in MLIR's global registry.
 pub fn register() {
     use mdh_dialects::pass::{register, register_pipeline};
+    register::<generalize_complex::GeneralizeComplex>();
+    register::<split_complex::SplitComplex>();
     register::<raise::Raise>();
     register::<fuse::Fuse>();
     register::<expand_dim::ExpandDim>();

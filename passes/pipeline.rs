@@ -26,6 +26,9 @@ pub struct Stage {
 /// The passes that lower to the form that the reference evaluator reads.
 pub const REFERENCE: &str = "any(mdh-expand-index,mdh-expand-unregistered{all=false},mdh-expand-softmax,lower-affine),mdh-expand-compute,any(mdh-capture-scalars)";
 
+/// The passes that split complex numbers. Constants of upstream's arithmetic are those of real parts.
+pub const SPLIT_COMPLEX: &str = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex";
+
 /// The passes that define the results of operations, before any folder of upstream. Constants of `index` are known before
 /// they are dimensions.
 const DEFINE: &str = "any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic)";
@@ -350,7 +353,7 @@ fn raise(options: &Options) -> String {
 
 /// The passes before `mdh-raise`: everything that raises a program without the pipeline runs them first.
 pub fn before_raising() -> String {
-    format!("{},{DEFINE}", upstream::ELEMENTWISE)
+    format!("{SPLIT_COMPLEX},{},{DEFINE}", upstream::ELEMENTWISE)
 }
 
 fn fuse(options: &Options) -> String {
@@ -423,17 +426,17 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -466,7 +469,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

@@ -24,15 +24,18 @@ use std::{
 };
 use tempfile::NamedTempFile;
 
-/// Reads an array of an element type. The notes say what was converted.
-pub fn read(path: &Path, element: Element) -> Result<(Array, Vec<&'static str>)> {
+/// Reads an array of an element type. The notes say what was converted. `is_complex`: the file has complex numbers, whose
+/// parts become the last dimension of the array.
+pub fn read(path: &Path, element: Element, is_complex: bool) -> Result<(Array, Vec<&'static str>)> {
     let bytes = fs::read(path).map_err(|error| anyhow!("cannot read: {}", plain(&error)))?;
-    decode(&bytes, element)
+    decode(&bytes, element, is_complex)
 }
 
-fn decode(bytes: &[u8], element: Element) -> Result<(Array, Vec<&'static str>)> {
-    let (Header { kind, size, big_endian, fortran, shape }, rest) = header(bytes)?;
+fn decode(bytes: &[u8], element: Element, is_complex: bool) -> Result<(Array, Vec<&'static str>)> {
+    let (Header { kind, size, big_endian, fortran, mut shape }, rest) = header(bytes)?;
+    let parts = 1 + usize::from(is_complex);
     let fits = match element {
+        _ if is_complex => kind == 'c',
         Element::Integer(1) => kind == 'b',
         Element::Integer(_) | Element::Index => matches!(kind, 'i' | 'u'),
         Element::Bf16 => matches!(kind, 'V' | 'u'),
@@ -40,9 +43,12 @@ fn decode(bytes: &[u8], element: Element) -> Result<(Array, Vec<&'static str>)> 
     };
     let stored = stored_name(kind, size);
     ensure!(
-        fits && size == element.bytes(),
-        "requires elements of type {element} ({}), but holds {stored}",
-        numpy_name(element).unwrap_or_else(|| "no NumPy type".into())
+        fits && size == parts * element.bytes(),
+        "requires elements of type {}, but holds {stored}",
+        match is_complex {
+            true => format!("complex<{element}> ({})", stored_name('c', parts * element.bytes())),
+            false => format!("{element} ({})", numpy_name(element).unwrap_or_else(|| "no NumPy type".into())),
+        }
     );
     let count = shape.iter().try_fold(1usize, |count, size| count.checked_mul(*size));
     let length = count.and_then(|count| count.checked_mul(size));
@@ -55,13 +61,14 @@ fn decode(bytes: &[u8], element: Element) -> Result<(Array, Vec<&'static str>)> 
     let mut data = rest.to_vec();
     if big_endian && size > 1 {
         notes.push("big-endian");
-        data.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+        data.chunks_exact_mut(size / parts).for_each(<[u8]>::reverse);
     }
     if fortran && shape.len() > 1 {
         notes.push("in Fortran order");
         data = row_major(&data, &shape, size);
     }
     narrow(&mut data, element, kind == 'u')?;
+    shape.extend(is_complex.then_some(2));
     Ok((Array { element, shape, data: Bytes::from(&data[..]) }, notes))
 }
 
@@ -318,7 +325,7 @@ mod tests {
     }
 
     fn error(bytes: &[u8], element: Element) -> String {
-        decode(bytes, element).unwrap_err().to_string()
+        decode(bytes, element, false).unwrap_err().to_string()
     }
 
     #[test]
@@ -334,7 +341,7 @@ mod tests {
                 let path = folder.path().join("a.npy");
                 write(&path, &array).unwrap();
                 assert_eq!((fs::read(&path).unwrap().len() - array.data.len()) % 64, 0, "{name}");
-                assert_eq!(read(&path, element).unwrap(), (array, vec![]), "{name} {shape:?}");
+                assert_eq!(read(&path, element, false).unwrap(), (array, vec![]), "{name} {shape:?}");
             }
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -344,7 +351,7 @@ mod tests {
     fn fortran_order_and_big_endian_are_converted() {
         let data: Vec<u8> = [1i16, 4, 2, 5, 3, 6].iter().flat_map(|value| value.to_be_bytes()).collect();
         let bytes = file("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }", &data);
-        let (array, notes) = decode(&bytes, Element::Integer(16)).unwrap();
+        let (array, notes) = decode(&bytes, Element::Integer(16), false).unwrap();
         assert_eq!((0..6).map(|i| array.get(i)).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
         assert_eq!(notes, ["big-endian", "in Fortran order"]);
     }
@@ -352,10 +359,10 @@ mod tests {
     #[test]
     fn unsigned_and_narrow_integers() {
         let bytes = file("{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", &[255]);
-        assert_eq!(decode(&bytes, Element::Integer(8)).unwrap().0.get(0), 255);
+        assert_eq!(decode(&bytes, Element::Integer(8), false).unwrap().0.get(0), 255);
         assert_eq!(error(&bytes, Element::Integer(7)), "requires elements of type i7, but element number 0 is 255");
         let bytes = file("{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }", &[255]);
-        assert_eq!(decode(&bytes, Element::Integer(7)).unwrap().0.get(0), 127);
+        assert_eq!(decode(&bytes, Element::Integer(7), false).unwrap().0.get(0), 127);
     }
 
     #[test]
@@ -381,7 +388,7 @@ mod tests {
         assert!(error(b"PK\x03\x04", Element::F32).starts_with("is not an .npy file"));
         let whole = file(header, &[0; 24]);
         for length in 6..whole.len() {
-            assert!(decode(&whole[..length], Element::F32).is_err(), "{length}");
+            assert!(decode(&whole[..length], Element::F32, false).is_err(), "{length}");
         }
         let huge = file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", &[]);
         assert!(error(&huge, Element::F32).ends_with("larger than the address space"));
@@ -408,13 +415,13 @@ mod tests {
         output.write(&array).unwrap();
         assert!(!path.exists());
         output.finish().unwrap();
-        assert_eq!(decode(&fs::read(&path).unwrap(), Element::Integer(32)).unwrap().0, array);
+        assert_eq!(decode(&fs::read(&path).unwrap(), Element::Integer(32), false).unwrap().0, array);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let link = folder.path().join("link.npy");
         std::os::unix::fs::symlink("a.npy", &link).unwrap();
         write(&link, &Array::scalar(Element::Integer(32), 8)).unwrap();
         assert!(link.is_symlink());
-        assert_eq!(read(&path, Element::Integer(32)).unwrap().0.get(0), 8);
+        assert_eq!(read(&path, Element::Integer(32), false).unwrap().0.get(0), 8);
         assert!(Output::new(&folder.path().join("missing/a.npy")).is_err());
         assert!(Output::new(folder.path()).is_err());
     }

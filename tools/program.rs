@@ -10,7 +10,7 @@ use mdh_passes::{
     analysis::location::{place, place_of},
     expand_unregistered,
     pipeline::{self, Raising},
-    raise,
+    raise, split_complex,
 };
 use melior::{
     Context,
@@ -101,21 +101,31 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
         return parse(context, &source);
     }
     check_nesting(context, name, &std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?)?;
-    diagnosed(context, || {
+    let module = diagnosed(context, || {
         let module = ir::read_module(context, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR"))?;
         check_operations(context, &module)?;
         Ok(module)
-    })
+    })?;
+    split(context, module)
 }
 
 /// Parses and verifies a program, text or bytecode.
 pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
     check_nesting(context, "-", source)?;
-    diagnosed(context, || {
+    let module = diagnosed(context, || {
         let module = ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR"))?;
         check_operations(context, &module)?;
         Ok(module)
-    })
+    })?;
+    split(context, module)
+}
+
+/// The program with complex numbers as pairs: these are the arrays of its functions.
+fn split<'c>(context: &'c Context, mut module: Module<'c>) -> Result<Module<'c>> {
+    if split_complex::has_complex(ir::op(module.as_operation())) {
+        run(context, &mut module, &format!("builtin.module({})", pipeline::SPLIT_COMPLEX))?;
+    }
+    Ok(module)
 }
 
 /// Checks that all operations are registered, or known to raising.

@@ -3,7 +3,7 @@ mod written;
 
 use anyhow::{Result, anyhow, bail};
 use mdh_dialects::{
-    attributes::PART,
+    attributes::{COMPLEX, PART},
     ir::{self, Op, OpView, Val},
 };
 use mdh_execution::array::Element;
@@ -13,7 +13,7 @@ use mdh_passes::analysis::{
     origin::part,
 };
 use melior::ir::{
-    Module, Type, TypeLike, ValueLike,
+    Attribute, Module, Type, TypeLike, ValueLike,
     attribute::TypeAttribute,
     r#type::{FunctionType, MemRefType},
 };
@@ -51,13 +51,24 @@ pub fn of(function: Op<'_>) -> Result<Signature> {
     for (i, argument) in arguments.iter_mut().enumerate() {
         argument.in_place &= written::may_write(function, i);
     }
-    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
-    for (argument, attributes) in arguments.iter_mut().zip(attributes) {
+    let attributes = |name| ir::attribute(function, name).and_then(ir::array_attribute).unwrap_or_default();
+    for (argument, attributes) in arguments.iter_mut().zip(attributes("arg_attrs")) {
         let said = ir::dictionary_entry(attributes, "bufferization.writable");
         argument.in_place |= said.is_some_and(|said| said.to_string() == "true");
+        argument.is_complex = is_complex(argument, attributes);
     }
-    let results = (0..ty.result_count()).map(|i| parameter("result", i, ty.result(i)?)).collect::<Result<_>>()?;
+    let results = (0..ty.result_count()).map(|i| parameter("result", i, ty.result(i)?)).collect::<Result<_>>();
+    let mut results: Vec<Parameter> = results?;
+    for (result, attributes) in results.iter_mut().zip(attributes("res_attrs")) {
+        result.is_complex = is_complex(result, attributes);
+    }
     Ok(Signature { name, arguments, results })
+}
+
+/// True if the attributes of a parameter say that it has pairs of floats, and it does.
+fn is_complex(parameter: &Parameter, attributes: Attribute<'_>) -> bool {
+    let is_pair = parameter.shape.as_deref().is_some_and(|shape| shape.last() == Some(&Some(2)));
+    is_pair && parameter.element.is_float() && ir::dictionary_entry(attributes, COMPLEX).is_some()
 }
 
 /// An argument or a result of this type.
@@ -75,7 +86,7 @@ fn parameter(ty: Type<'_>) -> Result<Parameter> {
     {
         bail!("requires a memref without layout and memory space, but has type {ty}");
     }
-    Ok(Parameter { element, shape, in_place: ty.is_mem_ref() })
+    Ok(Parameter { element, shape, in_place: ty.is_mem_ref(), is_complex: false })
 }
 
 /// The run-time checks that keep a function's accesses within its arguments.

@@ -1,8 +1,8 @@
 //! The contents of attributes as Rust data.
-use super::{require_context, text};
+use super::{complex_part, require_context, text};
 use melior::{
     Context, StringRef,
-    ir::{Attribute, AttributeLike, Identifier, Type},
+    ir::{Attribute, AttributeLike, Identifier, Type, TypeLike},
 };
 use mlir_sys::*;
 
@@ -143,6 +143,31 @@ pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
             _ => std::slice::from_raw_parts(mlirDenseElementsAttrGetRawData(raw).cast::<u8>(), count * bytes).to_vec(),
         };
         Some((bytes, data))
+    }
+}
+
+/// The real and the imaginary parts of a dense attribute of complex floats, as little-endian bytes. A splat gives only one
+/// number.
+pub fn complex_elements(attribute: Attribute<'_>) -> Option<[Vec<u8>; 2]> {
+    // SAFETY: the attribute is valid and dense; its data are `count` pairs of floats of `bytes` bytes, one for a splat.
+    unsafe {
+        let raw = attribute.to_raw();
+        if !mlirAttributeIsADenseElements(raw) {
+            return None;
+        }
+        let part = complex_part(Type::from_raw(mlirShapedTypeGetElementType(mlirAttributeGetType(raw))))?;
+        if !mlirTypeIsAFloat(part.to_raw()) {
+            return None;
+        }
+        let bytes = mlirFloatTypeGetWidth(part.to_raw()).div_ceil(8) as usize;
+        let is_splat = mlirDenseElementsAttrIsSplat(raw);
+        let count = if is_splat { 1 } else { usize::try_from(mlirElementsAttrGetNumElements(raw)).ok()? };
+        let data = match count {
+            0 => &[],
+            _ => std::slice::from_raw_parts(mlirDenseElementsAttrGetRawData(raw).cast::<u8>(), 2 * count * bytes),
+        };
+        let part = |first: usize| data.chunks(bytes).skip(first).step_by(2).flatten().copied().collect();
+        Some([part(0), part(1)])
     }
 }
 

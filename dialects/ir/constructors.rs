@@ -146,6 +146,13 @@ impl<'c> Builder<'c> {
         MemRefType::new(element, &sizes, layout, memref.memory_space()).into()
     }
 
+    /// A tensor.
+    pub fn ranked_tensor(&self, sizes: &[Option<u64>], element: Type<'c>) -> Type<'c> {
+        // The constructor takes the value of dynamic sizes as it is.
+        let sizes: Vec<_> = dynamic(sizes).into_iter().map(|size| size as u64).collect();
+        RankedTensorType::new(&sizes, element, None).into()
+    }
+
     /// A function type.
     pub fn function(&self, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
         FunctionType::new(self.context, inputs, results).into()

@@ -46,7 +46,7 @@ fn one(input: &str, parameter: &Parameter) -> Result<Array> {
         && !path.exists()
         && path.extension().is_none_or(|e| e != "npy");
     ensure!(!looks_like_number, "is neither a number of type {element} nor a file");
-    let (array, notes) = npy::read(path, element)?;
+    let (array, notes) = npy::read(path, element, parameter.is_complex)?;
     let wanted = parameter.shape.as_deref().unwrap_or_default();
     let fits = wanted.len() == array.shape.len()
         && wanted.iter().zip(&array.shape).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted == *size as u64));

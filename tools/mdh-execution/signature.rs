@@ -22,6 +22,8 @@ pub struct Parameter {
     pub shape: Option<Vec<Option<u64>>>,
     /// True if the function may write to it: a memref that is not only read, or a tensor with `bufferization.writable = true`.
     pub in_place: bool,
+    /// True if the last dimension has the real and the imaginary part of complex numbers.
+    pub is_complex: bool,
 }
 
 impl Parameter {
@@ -35,13 +37,16 @@ impl Parameter {
 
     /// The MLIR type; a buffer is shown as a tensor.
     pub fn r#type(&self) -> String {
-        match &self.shape {
-            None => self.element.to_string(),
-            Some(shape) => {
-                let sizes: String =
-                    shape.iter().map(|size| size.map_or("?x".to_owned(), |size| format!("{size}x"))).collect();
-                format!("tensor<{sizes}{}>", self.element)
-            }
+        let tensor = |shape: &[Option<u64>], element: &str| {
+            let sizes: String =
+                shape.iter().map(|size| size.map_or("?x".to_owned(), |size| format!("{size}x"))).collect();
+            format!("tensor<{sizes}{element}>")
+        };
+        let element = self.element.to_string();
+        match self.shape.as_deref() {
+            None => element,
+            Some([shape @ .., _]) if self.is_complex => tensor(shape, &format!("complex<{element}>")),
+            Some(shape) => tensor(shape, &element),
         }
     }
 }

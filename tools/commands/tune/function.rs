@@ -229,7 +229,7 @@ impl<'a> Tuner<'a> {
         let check = |files: &[PathBuf]| -> Result<Option<String>> {
             let outputs = files.iter().zip(&prepared.elements);
             let outputs: Vec<_> =
-                outputs.map(|(file, element)| Ok(npy::read(file, *element)?.0)).collect::<Result<_>>()?;
+                outputs.map(|(file, element)| Ok(npy::read(file, *element, false)?.0)).collect::<Result<_>>()?;
             Ok(compare::outputs(&prepared.expected, &outputs, &prepared.written).problem)
         };
         let file = |schedules: &[Schedule]| file(function, schedules);

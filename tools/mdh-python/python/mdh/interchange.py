@@ -18,14 +18,47 @@ _PLAIN = (numpy.ndarray, numpy.generic, int, float, bool)
 _HOST_DEVICES = (1, 3, 11)
 _DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 13: "cuda_managed", 14: "oneapi"}
 
+# The types of complex numbers, and of their parts.
+_COMPLEX: dict[str, numpy.dtype[Any]] = {"complex<f32>": numpy.dtype("complex64"), "complex<f64>": numpy.dtype("complex128")}
+_PARTS: dict[numpy.dtype[Any], numpy.dtype[Any]] = {numpy.dtype("complex64"): numpy.dtype("float32"), numpy.dtype("complex128"): numpy.dtype("float64")}
+
 
 def element_of(ty: str) -> str:
     """The element type of a type in MLIR.
 
-    >>> element_of("tensor<4x?xbf16>"), element_of("f32")
-    ('bf16', 'f32')
+    >>> element_of("tensor<4x?xbf16>"), element_of("f32"), element_of("tensor<4xcomplex<f32>>")
+    ('bf16', 'f32', 'complex<f32>')
     """
-    return ty.removeprefix("tensor<").removesuffix(">").rsplit("x", 1)[-1] if ty.startswith("tensor<") else ty
+    if not ty.startswith("tensor<"):
+        return ty
+    element = ty.removeprefix("tensor<").removesuffix(">")
+    return f"complex<{element.partition('complex<')[2]}" if "complex<" in element else element.rsplit("x", 1)[-1]
+
+
+def complex_of(ty: str) -> numpy.dtype[Any] | None:
+    """The type of complex numbers of a type in MLIR; None if it has others.
+
+    >>> complex_of("tensor<complex<f64>>"), complex_of("tensor<4xf32>")
+    (dtype('complex128'), None)
+    """
+    return _COMPLEX.get(element_of(ty))
+
+
+def pairs(argument: Any, dtype: numpy.dtype[Any], what: str, written: bool = False) -> NDArray[Any]:
+    """An array of complex numbers, in the same memory, as one with a last dimension of real and imaginary parts.
+
+    Args:
+        what: names the argument in errors.
+        written: whether it is written; what is only read may be a number.
+    """
+    if isinstance(argument, (int, float, complex, numpy.generic)) and not written:
+        argument = numpy.asarray(argument, dtype)
+    if hasattr(argument, "resolve_conj") and not written:
+        argument = argument.resolve_conj()
+    array = argument if isinstance(argument, numpy.ndarray) else _shared(argument, what)
+    if array.dtype != dtype:
+        raise ArgumentTypeError(f"{what} requires elements of type {dtype}, but has {array.dtype}")
+    return array[..., None].view(_PARTS[dtype])
 
 
 def is_plain(argument: Any) -> bool:
@@ -136,6 +169,8 @@ def result(memory: _native.Memory, element: str) -> NDArray[Any]:
         import ml_dtypes
 
         return array.view(ml_dtypes.bfloat16)
+    if element in _COMPLEX:
+        return array.view(_COMPLEX[element])[..., 0]
     return array
 
 

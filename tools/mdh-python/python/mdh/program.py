@@ -42,13 +42,16 @@ class Function:
     or a tuple of arrays if there are several, of the framework of the arguments; None without results.
     """
 
-    __slots__ = ("__weakref__", "_names", "_native", "_results", "_updated", "_writes")
+    __slots__ = ("__weakref__", "_complex", "_names", "_native", "_results", "_updated", "_writes")
 
     def __init__(self, native: _native.Function) -> None:
         self._native = native
         self._results = [interchange.element_of(result) for result in native.results]
         self._updated = native.updated
         self._writes = any(native.updated)
+        # The types of complex arguments and results; None without any.
+        complex_types = [[interchange.complex_of(one) for one in types] for types in (native.arguments, native.results)]
+        self._complex = complex_types if any(any(one) for one in complex_types) else None
         self._names = [f"argument {i}" for i in range(1, len(native.arguments) + 1)]
 
     @property
@@ -84,6 +87,8 @@ class Function:
         Raises:
             ArgumentError: an argument does not match its parameter; nothing has been computed.
         """
+        if self._complex is not None:
+            return self._with_pairs(self._complex, arguments, out)
         is_direct = not self._writes and (out is None or type(out) is numpy.ndarray)
         if is_direct and all([type(argument) in _DIRECT for argument in arguments]):
             # What the native module does not take, it refuses; such an argument may have to be copied.
@@ -100,8 +105,26 @@ class Function:
             return out
         return _one_or_all([interchange.result(*pair) for pair in zip(self._native(*arguments), self._results)])
 
-    def _converted(self, arguments: tuple[Any, ...], out: Any) -> Any:
-        """Calls the function with arguments of other libraries, and with arrays that have to be copied."""
+    def _with_pairs(self, types: list[list[Any]], arguments: tuple[Any, ...], out: Any) -> Any:
+        """Calls the function with arrays of complex numbers as pairs of numbers."""
+        given = [
+            argument if dtype is None else interchange.pairs(argument, dtype, name)
+            for argument, dtype, name in zip(arguments, types[0], self._names)
+        ]
+        rest = arguments[len(given) :]
+        if out is None:
+            return self._converted((*given, *rest), None, arguments)
+        destinations = list(out) if isinstance(out, (tuple, list)) else [out]
+        paired = [
+            one if dtype is None else interchange.pairs(one, dtype, f"result {i}", written=True)
+            for i, (one, dtype) in enumerate(zip(destinations, types[1]), 1)
+        ]
+        self._converted((*given, *rest), paired + destinations[len(paired) :], arguments)
+        return out
+
+    def _converted(self, arguments: tuple[Any, ...], out: Any, callers: tuple[Any, ...] | None = None) -> Any:
+        """Calls the function with arguments of other libraries, and with arrays that have to be copied. `callers`: the
+        arguments of the caller, if they are others."""
         copied: list[tuple[Any, Any]] = []
         if self._writes:
             given = [self._lent(*one, copied) for one in zip(arguments, self._updated, self._names)]
@@ -119,8 +142,9 @@ class Function:
             destination[...] = source
         if out is not None:
             return out
-        if len(given) and not all(map(interchange.is_plain, arguments)):
-            results = [interchange.like(result, arguments) for result in results]
+        callers = arguments if callers is None else callers
+        if len(given) and not all(map(interchange.is_plain, callers)):
+            results = [interchange.like(result, callers) for result in results]
         return _one_or_all(results)
 
     @staticmethod

@@ -128,7 +128,6 @@ def _place(location: Any) -> str | None:
 
 def _check_supported(program: Any) -> None:
     """Raises `CompilationError` if operations or types that the compiler does not have are left."""
-    complex_numbers = None
     for operation in inside(program.operation):
         what = _UNSUPPORTED.get(operation.name)
         if operation.name == "stablehlo.custom_call":
@@ -142,11 +141,6 @@ def _check_supported(program: Any) -> None:
         for value in values:
             if small := _SMALL.search(str(value.type)):
                 raise CompilationError(f"{place}: error: {small[1]} is not supported")
-            element = re.search(r"complex<\w+>", str(value.type))
-            if element and not complex_numbers:
-                complex_numbers = f"{place}: error: requires real numbers, but has {element[0]}"
-    if complex_numbers:
-        raise CompilationError(complex_numbers)
 
 
 def _make_signless(program: Any) -> None:

@@ -86,9 +86,11 @@ def _fill_empty(program: Any) -> None:
         if not operation.name.startswith("stablehlo.") or not operation.results:
             continue
         if all(map(is_empty, operation.results)):
-            for number, result in enumerate(operation.results):
-                value = "value", ir.Attribute.parse(f"dense<> : {result.type}")
-                replace(operation, "stablehlo.constant", [], value, number)
+            for result in operation.results:
+                # Parsed as a whole: the bindings have no attribute for constants of complex numbers.
+                constant = ir.Operation.parse(f"stablehlo.constant dense<> : {result.type}")
+                ir.InsertionPoint(operation).insert(constant)
+                result.replace_all_uses_with(constant.operation.results[0])
             operation.erase()
         elif operation.name == "stablehlo.pad" and is_empty(operation.operands[0]):
             dimensions = "broadcast_dimensions", ir.DenseI64ArrayAttr.get([])
