@@ -59,6 +59,8 @@ pub struct Program<'c> {
     pub copies: Vec<Option<Op<'c>>>,
     /// True if a multiplication and an addition may be contracted to a fused multiply-add.
     pub contract: bool,
+    /// True if sums may be reassociated.
+    pub reassociate: bool,
     /// The producers whose results the nest computes in parts.
     pub producers: Vec<Program<'c>>,
 }
@@ -71,6 +73,7 @@ impl<'c> Program<'c> {
             types: self.output_types.clone(),
             scope: self.hom,
             contract: self.contract,
+            reassociate: self.reassociate,
         })
     }
 }

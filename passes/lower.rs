@@ -320,6 +320,7 @@ fn program<'c>(computation: &Computation<'c>, fast_math: FastMath) -> Program<'c
         results: results.map(|buffer| buffer.ty).collect(),
         copies: coverage::copies(computation),
         contract: fast_math.contract,
+        reassociate: fast_math.reassociate,
     }
 }
 

@@ -20,7 +20,13 @@ pub struct CombineCode<'c> {
     pub scope: Op<'c>,
     /// True if a multiplication and an addition may be contracted to a fused multiply-add.
     pub contract: bool,
+    /// True if sums may be reassociated.
+    pub reassociate: bool,
 }
+
+/// Number of accumulators of a loop that wait for each other less than for the units of the processor, if each is added to
+/// twice.
+const INDEPENDENT: usize = 6;
 
 impl<'c> CombineCode<'c> {
     /// Emits `left ∘ right`, componentwise or by the user's operator; on vectors if `lanes` is given.
@@ -31,8 +37,11 @@ impl<'c> CombineCode<'c> {
                 .zip(&self.types)
                 .zip(left.iter().zip(right))
                 .map(|((kind, ty), (x, y))| {
-                    let value =
-                        b.op(kind.form(is_float(*ty)).operation, &[*x, *y], &[lifted(b, lanes, *ty)], &[], vec![]);
+                    let (name, result) = (kind.form(is_float(*ty)).operation, lifted(b, lanes, *ty));
+                    if let Some(value) = self.add_products(b, name, *x, *y) {
+                        return value;
+                    }
+                    let value = b.op(name, &[*x, *y], &[result], &[], vec![]);
                     self.contract.then(|| contract(b, value));
                     ir::results(value)[0]
                 })
@@ -52,6 +61,28 @@ impl<'c> CombineCode<'c> {
                 values.into_iter().map(|value| lift(b, lanes, value)).collect()
             }
         }
+    }
+
+    /// Emits the sum of an accumulator and a sum or a difference of two products, as in products of complex numbers, as two
+    /// multiply-adds instead of a multiplication, a multiply-add and an addition; `None` for other values, and for few
+    /// accumulators.
+    fn add_products(&self, b: &Builder<'c>, name: &str, left: Val<'c>, right: Val<'c>) -> Option<Val<'c>> {
+        let is_allowed = self.contract && self.reassociate && name == "arith.addf";
+        ir::owner(left).filter(|block| is_allowed && ir::arguments(*block).len() > INDEPENDENT)?;
+        let sum = ir::defining(right).filter(|sum| ["arith.addf", "arith.subf"].contains(&ir::name(*sum)))?;
+        let products = ir::operands(sum);
+        let is_product =
+            |value: &Val<'c>| ir::defining(*value).is_some_and(|product| ir::name(product) == "arith.mulf");
+        if !products.iter().all(is_product) || !ir::users(right).is_empty() {
+            return None;
+        }
+        let [first, second] = products[..] else { return None };
+        let steps = [(name, first), (ir::name(sum), second)];
+        Some(steps.into_iter().fold(left, |accumulator, (name, product)| {
+            let value = b.op(name, &[accumulator, product], &[accumulator.r#type()], &[], vec![]);
+            contract(b, value);
+            ir::results(value)[0]
+        }))
     }
 
     /// Emits `left ∘ right` where `left` is an accumulator over many elements. An operator that selects one of the two

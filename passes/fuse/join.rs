@@ -96,7 +96,13 @@ fn initial_values<'c>(b: &Builder<'c>, of: &Computation<'c>, other: &Computation
     let function = of.operators.iter().find_map(CombineOperator::function).filter(|_| !other.inits.is_empty());
     let identity = function.and_then(|function| {
         let scope = of.hom.op();
-        let code = CombineCode { function: function.clone(), types: of.output_types.clone(), scope, contract: false };
+        let code = CombineCode {
+            function: function.clone(),
+            types: of.output_types.clone(),
+            scope,
+            contract: false,
+            reassociate: false,
+        };
         code.identity(b)
     });
     identity.unwrap_or_default()

@@ -13,7 +13,7 @@ use super::{
     climb::{self, Changes, ClimbLimits, ClimbStage, Estimate, Neighbors, SearchSpace},
     cost::{self, Prediction},
     plan::{LoopKind, Packed, Plan, PlanLoop},
-    problem::Problem,
+    problem::{BufferAccess, Problem},
 };
 use crate::machine::Machine;
 use fixed::FixedLoops;
@@ -338,8 +338,9 @@ impl HostSearch<'_> {
         .then_some(axis)
     }
 
-    /// The layout of an input that is packed for some loops; `None` for a tiled layout if no axis has tiles or accesses
-    /// differ. Tiles are stored in the order of the loops over them, so that prefetchers follow long rows.
+    /// The layout of an input that is packed for some loops; `None` for a tiled layout if no axis has tiles, or accesses
+    /// differ in other axes than constants, such as those of real and imaginary parts. Tiles are stored in the order of the
+    /// loops over them, so that prefetchers follow long rows.
     fn layout(&self, choices: &HostChoices, pack: Pack, loops: &[PlanLoop]) -> Option<Vec<usize>> {
         let rank = self.problem.shape.inputs[pack.buffer];
         let last = choices.vector.and_then(|(d, _)| self.apart(pack.buffer, d));
@@ -350,10 +351,15 @@ impl HostSearch<'_> {
         let mut accesses =
             self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == pack.buffer);
         let first = accesses.next()?;
-        if accesses.any(|access| access.map != first.map) {
+        let dimensions = |axis: usize| first.map.terms(axis).map(|(d, _)| d).collect::<Vec<_>>();
+        let is_constant = |axis: &usize| dimensions(*axis).is_empty();
+        let is_alike = |access: &BufferAccess| {
+            let is_same = |axis: usize| is_constant(&axis) || access.map.origin(axis) == first.map.origin(axis);
+            access.map.is_parallel_to(&first.map) && (0..rank).all(is_same)
+        };
+        if !accesses.all(is_alike) {
             return None;
         }
-        let dimensions = |axis: usize| first.map.terms(axis).map(|(d, _)| d).collect::<Vec<_>>();
         let is_split = |axis: &usize| matches!(dimensions(*axis)[..], [d] if self.tile(choices, d) > 1);
         let is_vector = |axis: &usize| choices.vector.is_some_and(|(v, _)| dimensions(*axis) == [v]);
         let mut split: Vec<_> = (0..rank).filter(is_split).collect();
@@ -363,14 +369,15 @@ impl HostSearch<'_> {
         }
         // Axes that are neither tiled nor reduced are traversed outside the tiles.
         let is_outer = |axis: &usize| !dimensions(*axis).iter().any(|&d| self.problem.reduces(d));
-        let rest = (0..rank).filter(|axis| !split.contains(axis));
-        let (mut tile_loops, mut reduction_loops): (Vec<_>, Vec<_>) = rest.partition(is_outer);
+        let (constants, rest): (Vec<_>, Vec<_>) = (0..rank).filter(|axis| !split.contains(axis)).partition(is_constant);
+        let (mut tile_loops, mut reduction_loops): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_outer);
         tile_loops.extend(&split);
         let around = |d: usize| loops.iter().rposition(|l| l.dimension == d && !l.is_in_registers());
         let place = |axis: &usize| dimensions(*axis).into_iter().filter_map(around).min().unwrap_or(usize::MAX);
         tile_loops.sort_by_key(place);
         reduction_loops.sort_by_key(place);
-        Some([&tile_loops[..], &reduction_loops, &split].concat())
+        // What is read at one point is side by side.
+        Some([&tile_loops[..], &reduction_loops, &constants, &split].concat())
     }
 
     /// The initial dimension for the threads, with its number of parts: the outermost dimension that gives each thread
