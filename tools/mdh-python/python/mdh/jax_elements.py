@@ -31,7 +31,7 @@ def computes_with(dtype: Any) -> bool:
     """Whether compiled code computes with elements of this type, or with the numbers of keys."""
     if dtype.name in _GENERATORS or dtype.name == "bfloat16":
         return True
-    return dtype.kind in "biu" or dtype.kind == "f" and dtype.itemsize > 1
+    return dtype.kind in "biuc" or dtype.kind == "f" and dtype.itemsize > 1
 
 
 def _is_number(dtype: numpy.dtype[Any]) -> bool:

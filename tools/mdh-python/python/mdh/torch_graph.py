@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from . import failures, interchange, program, torch_lowering
+from . import failures, interchange, program, torch_complex, torch_lowering
 from .errors import CompilationError
 from .fallback import Options
 from .frameworks import module
@@ -79,6 +79,8 @@ def linalg_of(graph: Any) -> str:
         CompilationError: torch-mlir has no equivalent in linalg for an operation.
     """
     fx = module("torch_mlir.fx", "the backend mdh")
+    if torch_complex.has_complex(graph):
+        graph = torch_complex.split(graph)
     for node in calls(graph):
         _check_operation(node)
     try:
@@ -165,6 +167,9 @@ class Subgraph:
     def _array(self, tensor: Any) -> Any:
         """A tensor as an array of NumPy that shares its memory; bf16 are unsigned integers."""
         plain = tensor.detach().resolve_neg()
+        if plain.is_complex():
+            # Compiled code has pairs.
+            plain = self._torch.view_as_real(plain.resolve_conj())
         return (plain.view(self._torch.uint16) if plain.dtype is self._bf16 else plain).numpy()
 
 
@@ -189,6 +194,7 @@ class _Output:
     def arranged(self, array: Any) -> Any:
         """The result as a tensor whose dimensions are ordered in memory as expected."""
         tensor = array if isinstance(array, self._torch.Tensor) else interchange.to_torch(array)
+        tensor = self._torch.view_as_complex(tensor) if self._dtype.is_complex else tensor
         tensor = tensor if tensor.dtype == self._dtype else tensor.view(self._dtype)
         back = [self._order.index(i) for i in range(len(self._order))]
         return tensor.permute(self._order).contiguous().permute(back)

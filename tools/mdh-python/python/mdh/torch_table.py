@@ -62,7 +62,7 @@ def promoted(*values: Any) -> tuple[Any, ...]:
 def floats(x: Any) -> Any:
     """The tensor with floats."""
     torch = torch_module()
-    return x if x.dtype.is_floating_point else x.to(torch.get_default_dtype())
+    return x if x.dtype.is_floating_point or x.dtype.is_complex else x.to(torch.get_default_dtype())
 
 
 def example(size: Any) -> int:
