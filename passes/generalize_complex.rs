@@ -9,7 +9,7 @@
 //! ```
 //! becomes
 //! ```mlir
-//! linalg.generic {indexing_maps = [..], iterator_types = ["reduction"]} ins(%x : tensor<4xcomplex<f32>>) outs(%y : tensor<complex<f32>>) attrs = {mdh.associative} {
+//! linalg.generic {indexing_maps = [..], iterator_types = ["reduction"]} ins(%x : tensor<4xcomplex<f32>>) outs(..) attrs .. {mdh.associative} {
 //! complex.mul
 //! ```
 //!
