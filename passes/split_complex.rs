@@ -78,7 +78,7 @@ impl MdhPass for SplitComplex {
 }
 
 /// The real and the imaginary part of a value.
-type Pair<'c> = [Val<'c>; 2];
+type ComplexParts<'c> = [Val<'c>; 2];
 
 /// Operations with a region that have the same number of operands and results as they carry values, and the terminators of
 /// regions.
@@ -155,19 +155,19 @@ fn flat_types<'c>(types: &[Type<'c>]) -> Vec<Type<'c>> {
 #[derive(Default)]
 struct Splitter<'c> {
     /// By address of a complex value: its parts.
-    pairs: HashMap<usize, Pair<'c>>,
+    pairs: HashMap<usize, ComplexParts<'c>>,
     /// Values that are not complex.
     values: ValueMap<'c>,
 }
 
 impl<'c> Splitter<'c> {
     /// Defines the parts of a complex value.
-    fn define(&mut self, value: Val<'c>, pair: Pair<'c>) {
+    fn define(&mut self, value: Val<'c>, pair: ComplexParts<'c>) {
         self.pairs.insert(value.to_raw().ptr as usize, pair);
     }
 
     /// The parts of a complex value; a value that is not complex is both.
-    fn pair(&self, value: Val<'c>) -> Pair<'c> {
+    fn pair(&self, value: Val<'c>) -> ComplexParts<'c> {
         self.pairs.get(&(value.to_raw().ptr as usize)).copied().unwrap_or_else(|| [self.values.get(value); 2])
     }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the Python package with JAX, PyTorch and Numba, where possible without the LLVM of the machine, runs samples of
-# PyTorch's test database, and measures its calls and its start beside theirs (bench/python.py). Then runs JAX programs, chains of PyTorch's operations, and modules
+# Tests the Python package with JAX, PyTorch and Numba, where possible without the LLVM of the machine, compares samples of
+# PyTorch's test database and the functions of JAX with the frameworks (hours), and measures its calls and its start beside theirs (bench/python.py). Then runs JAX programs, chains of PyTorch's operations, and modules
 # of KernelBench from a checkout, through linalg and `mdh run`, and compares with XLA and PyTorch, of which the faster one
 # of eager and compiled counts. They are installed into a virtual environment, target/frontends (6 GB). The tables go to
 # bench/results/frontends, and those of bench/python.py to bench/results.
@@ -41,7 +41,11 @@ done
 [ -n "$hide" ] || echo "frontends: the tests see the LLVM of this machine, because it cannot be hidden" >&2
 env -u PYTHONPATH -u LD_LIBRARY_PATH $hide "$venv/bin/python" -m pytest -q -p no:cacheprovider \
     tools/mdh-python/tests/frameworks || status=1
-env -u PYTHONPATH -u LD_LIBRARY_PATH "$venv/bin/python" tools/mdh-python/tests/frameworks/op_database.py || status=1
+for campaign in "op_database.py --dtypes float32,float64,bfloat16,int32,int64,bool --edges --jobs 2" "jax_functions.py --jobs 2"; do
+    # A campaign is a script with its options.
+    # shellcheck disable=SC2086
+    env -u PYTHONPATH -u LD_LIBRARY_PATH "$venv/bin/python" tools/mdh-python/tests/frameworks/$campaign || status=1
+done
 env -u PYTHONPATH -u LD_LIBRARY_PATH "$venv/bin/python" bench/python.py || status=1
 if [ "${1:-}" = --package ]; then
     exit $status

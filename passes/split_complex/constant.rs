@@ -1,5 +1,5 @@
 //! Parts of complex constants.
-use super::{Pair, part_type};
+use super::{ComplexParts, part_type};
 use mdh_dialects::{
     ir::{self, Builder, Op},
     pass::Failure,
@@ -7,7 +7,7 @@ use mdh_dialects::{
 use melior::ir::{Type, ValueLike};
 
 /// The parts of a `complex.constant`.
-pub fn scalar<'c>(b: &Builder<'c>, operation: Op<'c>) -> Result<Pair<'c>, Failure<'c>> {
+pub fn scalar<'c>(b: &Builder<'c>, operation: Op<'c>) -> Result<ComplexParts<'c>, Failure<'c>> {
     let ty = part(operation)?;
     let parts = ir::attribute(operation, "value").and_then(ir::array_attribute).unwrap_or_default();
     let [re, im] = parts[..] else { return Err(Failure::new(operation, "requires a real and an imaginary part")) };
@@ -15,7 +15,7 @@ pub fn scalar<'c>(b: &Builder<'c>, operation: Op<'c>) -> Result<Pair<'c>, Failur
 }
 
 /// The parts of an `arith.constant` of complex numbers.
-pub fn tensor<'c>(b: &Builder<'c>, operation: Op<'c>) -> Result<Pair<'c>, Failure<'c>> {
+pub fn tensor<'c>(b: &Builder<'c>, operation: Op<'c>) -> Result<ComplexParts<'c>, Failure<'c>> {
     let ty = part(operation)?;
     let dense = ir::attribute(operation, "value").and_then(ir::complex_elements);
     let parts = dense.and_then(|[re, im]| Some([b.dense_of_bytes(&re, ty)?, b.dense_of_bytes(&im, ty)?]));

@@ -5,7 +5,7 @@
 //! private: tensor<4xcomplex<f32>>  -->  tensor<4xf32>, tensor<4xf32>
 //! ```
 use super::{
-    Pair, Splitter, flat_types, is_complex, part_type,
+    ComplexParts, Splitter, flat_types, is_complex, part_type,
     rebuild::{attributes, named},
 };
 use crate::analysis::extents::dim;
@@ -162,17 +162,22 @@ fn unpack<'c>(b: &Builder<'c>, tensor: Val<'c>, part: i64, is_scalar: bool) -> V
     let mut offsets = vec![0; rank];
     (sizes[rank - 1], offsets[rank - 1]) = (1, part);
     shape.pop();
+    let ty = b.ranked_tensor(&shape, element);
+    if shape.contains(&Some(0)) {
+        // A slice has elements.
+        return b.value("tensor.empty", &dynamic, ty, &[]);
+    }
     let attributes = [
         ("static_offsets", b.numbers(&offsets)),
         ("static_sizes", b.numbers(&sizes)),
         ("static_strides", b.numbers(&vec![1; rank])),
         b.segments(&[1, 0, dynamic.len(), 0]),
     ];
-    b.value("tensor.extract_slice", &[&[tensor], &dynamic[..]].concat(), b.ranked_tensor(&shape, element), &attributes)
+    b.value("tensor.extract_slice", &[&[tensor], &dynamic[..]].concat(), ty, &attributes)
 }
 
 /// Both parts as one tensor.
-fn pack<'c>(b: &Builder<'c>, pair: Pair<'c>, ty: Type<'c>) -> Val<'c> {
+fn pack<'c>(b: &Builder<'c>, pair: ComplexParts<'c>, ty: Type<'c>) -> Val<'c> {
     let element = ir::element_type_or_self(ty);
     let Some(sizes) = ir::shape(pair[0].r#type()) else { return b.value("tensor.from_elements", &pair, ty, &[]) };
     // A computation has at least one dimension.

@@ -83,3 +83,11 @@ func.func @constants() -> (tensor<2xcomplex<f32>>, tensor<complex<f32>>) {
   %b = arith.constant dense<(0.5, 0.25)> : tensor<complex<f32>>
   return %a, %b : tensor<2xcomplex<f32>>, tensor<complex<f32>>
 }
+
+// A slice has elements.
+// CHECK-LABEL: func.func @without_elements(%{{.*}}: tensor<0x?x2xf32> {mdh.complex})
+// CHECK: tensor.empty(%{{.*}}) : tensor<0x?xf32>
+// CHECK-NOT: tensor.extract_slice
+func.func @without_elements(%x: tensor<0x?xcomplex<f32>>) -> tensor<0x?xcomplex<f32>> {
+  return %x : tensor<0x?xcomplex<f32>>
+}

@@ -15,7 +15,7 @@ use std::{
 };
 
 /// The first bytes of an entry. The number changes with the format of entries and keys.
-pub const MAGIC: &[u8; 16] = b"mdh object 0002\n";
+pub const MAGIC: &[u8; 16] = b"mdh object 0003\n";
 /// Magic, length of the code, and checksum of key and code.
 const HEADER: usize = 16 + 8 + 32;
 

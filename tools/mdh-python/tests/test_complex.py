@@ -56,6 +56,16 @@ def test_arrays_of_any_strides(scale):
         numpy.testing.assert_allclose(z, abs(x * (1 - 2j)), rtol=1e-5)
 
 
+def test_static_shapes_without_elements():
+    text = """
+    func.func @f(%x: tensor<0x3xcomplex<f32>>) -> tensor<0x3xcomplex<f32>> {
+      return %x : tensor<0x3xcomplex<f32>>
+    }
+    """
+    result = mdh.compile(text)(numpy.zeros((0, 3), "F"))
+    assert result.shape == (0, 3) and result.dtype == numpy.complex64
+
+
 def test_double_precision():
     x = numbers(3, 4, dtype="D")
     y, z = mdh.compile(SCALE.replace("PART", "f64"))(x, 2j)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from . import fallback, jax_parts, program, stablehlo
+from . import failures, fallback, jax_parts, program, stablehlo
 from .errors import CompilationError
 from .fallback import Options
 from .frameworks import module
@@ -33,9 +33,10 @@ class Compiled:
         self.text, lowered = _text(traced)
         self._given = [Elements(one.dtype) for one in tree.tree_leaves(lowered.in_avals)]
         self._results = [Elements(one.dtype, one.weak_type) for one in tree.tree_leaves(traced.out_info)]
-        self.function = program.compile(
-            self.text, "main", threads=options.threads, strict=options.strict, database=options.database
-        )
+        with failures.remembered(options, module("jax", "mdh.jit").__version__, self.text):
+            self.function = program.compile(
+                self.text, "main", threads=options.threads, strict=options.strict, database=options.database
+            )
 
     def __call__(self, leaves: Sequence[Any], is_jax: bool) -> list[Any]:
         """Calls the function. `is_jax`: whether results are arrays of JAX."""
@@ -105,7 +106,8 @@ def check_program(traced: Any) -> None:
     text = _text(traced)[0]
     if any(word in text for word in ("stablehlo.", "chlo.", "complex<")):
         # Operations without an equivalent in linalg, and complex numbers: the compiler expands those that it knows.
-        program.compile(text, "main", threads=1)
+        with failures.remembered(Options(threads=1), module("jax", "mdh.jit").__version__, text):
+            program.compile(text, "main", threads=1)
 
 
 def _text(traced: Any) -> tuple[str, Any]:

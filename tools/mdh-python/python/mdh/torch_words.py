@@ -48,7 +48,8 @@ def reason(node: Any, problem: Exception) -> str:
         node: its node of the graph.
         problem: what the compiler, or torch-mlir, says.
     """
-    text = str(problem)
+    # An interpreter of PyTorch appends what it executes.
+    text = str(problem).partition("\n\nWhile executing")[0]
     name = str(node.target)
     if not any(part in text for part in _TECHNICAL):
         return text

@@ -30,6 +30,8 @@ Made from the outcomes of `tools/mdh-python/tests/frameworks/op_database.py` by 
 - in parts: the types of which PyTorch executes a part.
 - executed by PyTorch: the types of which it executes all.
 
+Types that are not in a line were not run, or are none of the operation.
+
 | operation | compiled | in parts | executed by PyTorch | reason |
 |---|---|---|---|---|
 """
@@ -43,9 +45,10 @@ def row(name, outcomes):
         whole, parts, executed = outcome["graphs"]
         if not outcome["samples"] or not any(outcome["graphs"]):
             continue
-        kind = "compiled" if whole and not parts and not executed else "executed" if executed and not whole and not parts else "parts"
+        kind = "parts" if parts or whole and executed else "executed" if executed else "compiled"
         kinds[kind].append(SHORT[outcome["dtype"]])
-        reasons.update(dict.fromkeys(outcome["reasons"].values()))
+        # Without the place in the program.
+        reasons.update(dict.fromkeys(reason.splitlines()[0].rpartition("error: ")[2] for reason in outcome["reasons"].values()))
     if not any(kinds.values()):
         return None
     said = "; ".join(reason.replace("|", "\\|").replace("\n", " ") for reason in reasons)
