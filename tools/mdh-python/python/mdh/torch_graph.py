@@ -29,8 +29,13 @@ _OF_ALL_INTEGERS = {
     "prims.convert_element_type",
 }
 
-# Operations that torch-mlir lowers to other numbers.
-_REFUSED = {"aten.logcumsumexp"}
+# Operations that torch-mlir lowers to other numbers, for example because NaN is lost.
+_REFUSED = {
+    "aten.adaptive_max_pool1d",
+    "aten.adaptive_max_pool2d",
+    "aten.adaptive_max_pool3d",
+    "aten.logcumsumexp",
+}
 # Views that it computes with a division by the number of elements.
 _VIEWS = {"aten._unsafe_view", "aten.reshape", "aten.unflatten", "aten.view"}
 # Operations that write at indices, whose sums of bool it takes modulo 2, and whose masks it takes for positions.

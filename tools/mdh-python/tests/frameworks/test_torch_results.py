@@ -332,3 +332,10 @@ def test_sums_of_bool_and_powers_of_integers():
     x, i = torch.tensor([True, False, True]), torch.tensor([-(2**63), 2**40 + 1, -7])
     compare(lambda x: (x + True, x + False, True + x), x)
     compare(lambda i: (i**2, i**3, i**0, i.short() ** 5, i | 5, i & 6, i ^ 3), i)
+
+
+def test_adaptive_maxima_of_nan():
+    x = torch.arange(32.0).reshape(1, 2, 4, 4)
+    x[0, 0, 1, 2] = math.nan
+    compare(lambda x: functional.adaptive_max_pool2d(x, (2, 3), return_indices=True), x)
+    compare(lambda x: functional.adaptive_max_pool1d(x[0], 2, return_indices=True), x)
