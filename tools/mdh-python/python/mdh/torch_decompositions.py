@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .frameworks import module
-from .torch_table import decomposition, floats, promoted, torch_module
+from .torch_table import decomposition, floats, promoted, torch_module, wide
 
 
 # NaN is the larger and the smaller of two numbers, and stays where a number is limited.
@@ -147,19 +147,14 @@ def _scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None) -> Any:
     return torch_module().scalar_tensor(value, dtype=dtype, device=device)
 
 
-@decomposition("bitwise_and.Scalar")
-def _bitwise_and(x: Any, bits: Any) -> Any:
-    return torch_module().bitwise_and(x, _scalar_tensor(bits, dtype=torch_module().result_type(x, bits)))
+def _with_bits(name: str, x: Any, bits: Any) -> Any:
+    """An operation on bits with a number."""
+    torch = torch_module()
+    return getattr(torch, name)(x, _scalar_tensor(bits, dtype=torch.result_type(x, bits)))
 
 
-@decomposition("bitwise_or.Scalar")
-def _bitwise_or(x: Any, bits: Any) -> Any:
-    return torch_module().bitwise_or(x, _scalar_tensor(bits, dtype=torch_module().result_type(x, bits)))
-
-
-@decomposition("bitwise_xor.Scalar")
-def _bitwise_xor(x: Any, bits: Any) -> Any:
-    return torch_module().bitwise_xor(x, _scalar_tensor(bits, dtype=torch_module().result_type(x, bits)))
+for _name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
+    decomposition(f"{_name}.Scalar")(functools.partial(_with_bits, _name))
 
 
 @decomposition("pow.Tensor_Scalar")
@@ -195,9 +190,9 @@ def _gelu(x: Any, *, approximate: str = "none") -> Any:
     if approximate != "tanh":
         return NotImplemented
     torch = torch_module()
-    wide = x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
-    inner = math.sqrt(2 / math.pi) * (wide + 0.044715 * (wide * wide * wide))
-    return (0.5 * wide * (1 + torch.tanh(inner))).to(x.dtype)
+    given = wide(x)
+    inner = math.sqrt(2 / math.pi) * (given + 0.044715 * (given * given * given))
+    return (0.5 * given * (1 + torch.tanh(inner))).to(x.dtype)
 
 
 # Sums and products of 16 bits are accumulated in f32, as PyTorch does.

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .torch_table import decomposition, torch_module
+from .torch_table import decomposition, promoted, torch_module, wide
 
 
 def _logarithm_of_sum(base: float) -> Callable[[Any, Any], Any]:
@@ -21,8 +21,7 @@ def _logarithm_of_sum(base: float) -> Callable[[Any, Any], Any]:
         if not (a.dtype.is_floating_point and b.dtype.is_floating_point):
             return NotImplemented
         dtype = torch.promote_types(a.dtype, b.dtype)
-        wide = torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
-        a, b = a.to(wide), b.to(wide)
+        a, b = promoted(wide(a), wide(b))
         # NaN is neither larger nor smaller.
         larger, smaller = torch.where(a >= b, a, b), torch.where(a >= b, b, a)
         power = torch.exp((smaller - larger) * scale)
@@ -44,9 +43,9 @@ def _moments(x: Any, dim: Sequence[int] | None, correction: Any, keepdim: bool) 
     count: Any = 1
     for axis in axes:
         count = count * x.shape[axis] if x.dim() else count
-    wide = x.to(torch.float64)
-    mean = torch.sum(wide, axes, True) / count
-    squares = torch.sum((wide - mean) ** 2, axes, keepdim)
+    given = x.to(torch.float64)
+    mean = torch.sum(given, axes, True) / count
+    squares = torch.sum((given - mean) ** 2, axes, keepdim)
     degrees = count - (1 if correction is None else correction)
     if not keepdim:
         mean = torch.sum(mean, axes, False)
@@ -93,22 +92,16 @@ decomposition("_softmax.default")(_of_one_element("_softmax"))
 decomposition("_log_softmax.default")(_of_one_element("_log_softmax"))
 
 
-def _wide(x: Any) -> Any:
-    """The tensor with floats in which sums are accumulated."""
-    torch = torch_module()
-    return x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
-
-
 @decomposition("_softmax_backward_data.default")
 def _softmax_backward(gradient: Any, output: Any, dim: int, input_dtype: Any) -> Any:
     """As PyTorch computes it: infinite gradients of elements that are 0 are no numbers."""
-    wide, weight = _wide(gradient), _wide(output)
-    rest = wide - torch_module().sum(wide * weight, [dim] if gradient.dim() else [], True)
+    given, weight = wide(gradient), wide(output)
+    rest = given - torch_module().sum(given * weight, [dim] if gradient.dim() else [], True)
     return (rest * weight).to(input_dtype)
 
 
 @decomposition("_log_softmax_backward_data.default")
 def _log_softmax_backward(gradient: Any, output: Any, dim: int, input_dtype: Any) -> Any:
-    wide = _wide(gradient)
-    total = torch_module().sum(wide, [dim] if gradient.dim() else [], True)
-    return (wide - torch_module().exp(_wide(output)) * total).to(input_dtype)
+    given = wide(gradient)
+    total = torch_module().sum(given, [dim] if gradient.dim() else [], True)
+    return (given - torch_module().exp(wide(output)) * total).to(input_dtype)

@@ -68,3 +68,9 @@ def floats(x: Any) -> Any:
 def example(size: Any) -> int:
     """A size, or an example of one that is not known; a conversion would restrict the graph to it."""
     return size if isinstance(size, int) else int(size.node.hint or 0)
+
+
+def wide(x: Any) -> Any:
+    """The tensor with floats in which sums are accumulated."""
+    torch = torch_module()
+    return x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x

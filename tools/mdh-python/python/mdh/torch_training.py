@@ -126,12 +126,11 @@ def _avg_pool2d_backward(
     rest = [x.shape[-2 + i] - ((sizes[i] - 1) * stride[i] - 2 * padding[i] + kernel[i]) for i in range(2)]
     if ceil_mode or not all(isinstance(one, int) and 0 <= one < max(stride[i], 1) for i, one in enumerate(rest)):
         return NotImplemented
+    weights = torch.ones([1, 1, *kernel], dtype=x.dtype)
     spread = gradient.reshape(-1, 1, *sizes) / (divisor or (kernel[0] * kernel[1] if count_include_pad else 1))
     if not count_include_pad and divisor is None:
         ones = torch.ones([1, 1, *x.shape[-2:]], dtype=x.dtype)
-        weights = torch.ones([1, 1, *kernel], dtype=x.dtype)
         spread = spread / torch.ops.aten.convolution(ones, weights, None, stride, padding, [1, 1], False, [0, 0], 1)
-    weights = torch.ones([1, 1, *kernel], dtype=x.dtype)
     result = torch.ops.aten.convolution(spread, weights, None, stride, padding, [1, 1], True, rest, 1)
     return result.reshape(x.shape)
 

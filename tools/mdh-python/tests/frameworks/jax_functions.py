@@ -15,15 +15,14 @@ from __future__ import annotations
 import argparse
 import collections
 import dataclasses
+import functools
 import json
 import logging
-import multiprocessing
 import pathlib
 import re
 import signal
 import sys
 import warnings
-from multiprocessing.connection import wait
 
 import jax
 import jax.numpy as jnp
@@ -31,6 +30,7 @@ import mdh
 import numpy
 from jax import lax, nn
 from jax_function_table import CLOSE, EXACT, TYPES, arrays, rows
+from workers import outcomes
 
 # Seconds for a function and a type.
 LIMIT = 60
@@ -177,7 +177,7 @@ def run(number, dtype_name, options):
     return outcome
 
 
-def serve(connection, options):
+def serve(options, connection, _):
     """Runs what the connection asks for."""
     jax.config.update("jax_enable_x64", options.x64)
     logging.getLogger("mdh.jax").setLevel(logging.INFO)
@@ -189,50 +189,10 @@ def serve(connection, options):
         connection.send(outcome)
 
 
-class Worker:
-    """A process that runs cases."""
-
-    def __init__(self, options):
-        context = multiprocessing.get_context("fork")
-        self.connection, other = context.Pipe()
-        self.process = context.Process(target=serve, args=(other, options), daemon=True)
-        self.process.start()
-        other.close()
-        self.case = None
-
-    def start(self, case):
-        self.case = case
-        self.connection.send(case)
-
-    def outcome(self):
-        """The outcome, or what ends the process."""
-        try:
-            return self.connection.recv()
-        except EOFError:
-            self.process.join()
-            number, dtype = self.case
-            return Outcome(" ".join(ROWS[number][2]), dtype, problem=f"ends with status {self.process.exitcode}")
-
-
-def outcomes(cases, options):
-    """The outcomes of cases, in the order in which they end."""
-    rest = iter(cases)
-    busy = {}
-
-    def give(worker):
-        case = next(rest, None)
-        if case is not None:
-            worker.start(case)
-            busy[worker.connection] = worker
-
-    for _ in range(options.jobs):
-        give(Worker(options))
-    while busy:
-        for connection in wait(list(busy)):
-            worker = busy.pop(connection)
-            outcome = worker.outcome()
-            yield outcome
-            give(worker if worker.process.is_alive() else Worker(options))
+def ended(case, _, status):
+    """The outcome of a case that has ended its process."""
+    number, dtype = case
+    return Outcome(" ".join(ROWS[number][2]), dtype, problem=f"ends with status {status}")
 
 
 def table(found):
@@ -304,7 +264,7 @@ def main():
     warnings.filterwarnings("ignore")
     # What a first compilation loads is loaded once; JAX must not have started threads before a fork.
     mdh.compile("func.func @main(%x: f32) -> f32 {\n return %x : f32\n}")(1.0)
-    for outcome in outcomes(cases, options):
+    for outcome in outcomes(cases, options.jobs, functools.partial(serve, options), ended):
         found.append(outcome)
         if outcome.problem:
             print(f"WRONG {outcome.dtype}: {outcome.problem} ({outcome.how or outcome.row})", flush=True)

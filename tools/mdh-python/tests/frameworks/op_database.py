@@ -9,18 +9,16 @@ A crash ends one of the processes that run them, which is started again. `op_tab
 from __future__ import annotations
 
 import argparse
-import collections
+import functools
 import itertools
 import json
 import logging
-import multiprocessing
 import pathlib
 import signal
 import sys
 import traceback
 import warnings
 from dataclasses import asdict, dataclass, field
-from multiprocessing.connection import wait
 
 warnings.filterwarnings("ignore")
 
@@ -29,6 +27,7 @@ import torch
 from op_samples import edges
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import BinaryUfuncInfo, UnaryUfuncInfo
+from workers import outcomes
 
 # Seconds for the samples of an operation and a type.
 LIMIT = 300
@@ -210,7 +209,7 @@ def run(number, dtype_name, without_least, options):
     return outcome
 
 
-def serve(connection, is_eager, options):
+def serve(options, connection, is_eager):
     """Runs what the connection asks for. `is_eager`: whether PyTorch runs a sample without compilation."""
     global _is_eager
     _is_eager = is_eager
@@ -222,56 +221,13 @@ def serve(connection, is_eager, options):
 _is_eager = None
 
 
-class Worker:
-    """A process that runs cases."""
-
-    def __init__(self, options):
-        context = multiprocessing.get_context("fork")
-        self.connection, other = context.Pipe()
-        self.is_eager = context.Value("b", False)
-        self.process = context.Process(target=serve, args=(other, self.is_eager, options), daemon=True)
-        self.process.start()
-        other.close()
-        self.case = None
-
-    def start(self, case):
-        self.case = case
-        self.connection.send(case)
-
-    def outcome(self):
-        """The outcome, or what ends the process."""
-        try:
-            return self.connection.recv()
-        except EOFError:
-            self.process.join()
-            number, dtype, without_least = self.case
-            # PyTorch itself is ended by some divisions of the least integer.
-            if self.is_eager.value and not without_least:
-                return None
-            return Outcome(DATABASE[number].name, dtype, problem=f"ends with status {self.process.exitcode}")
-
-
-def outcomes(cases, options):
-    """The outcomes of cases, in the order in which they end."""
-    rest = collections.deque(cases)
-    busy = {}
-
-    def give(worker):
-        if rest:
-            worker.start(rest.popleft())
-            busy[worker.connection] = worker
-
-    for _ in range(options.jobs):
-        give(Worker(options))
-    while busy:
-        for connection in wait(list(busy)):
-            worker = busy.pop(connection)
-            outcome = worker.outcome()
-            if outcome is None:
-                rest.appendleft((*worker.case[:2], True))
-            else:
-                yield outcome
-            give(worker if worker.process.is_alive() else Worker(options))
+def ended(case, is_eager, status):
+    """The outcome of a case that has ended its process, or a milder one: PyTorch itself is ended by some divisions of the least
+    integer."""
+    number, dtype, without_least = case
+    if is_eager and not without_least:
+        return number, dtype, True
+    return Outcome(DATABASE[number].name, dtype, problem=f"ends with status {status}")
 
 
 def main():
@@ -297,7 +253,7 @@ def main():
     found = []
     if options.outcomes:
         options.outcomes.write_text("")
-    for outcome in outcomes(cases, options):
+    for outcome in outcomes(cases, options.jobs, functools.partial(serve, options), ended):
         found.append(outcome)
         if options.outcomes:
             with options.outcomes.open("a") as file:
