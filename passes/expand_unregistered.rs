@@ -109,10 +109,19 @@ pub fn is_known(operation: Op<'_>) -> bool {
 pub fn run<'c, E>(root: Op<'c>, all: bool, report: &mut impl FnMut(Op<'c>, String) -> Result<(), E>) -> Result<(), E> {
     for operation in ir::descendants(root).into_iter().rev() {
         let name = ir::name(operation);
+        let combines_elements = name == window::REDUCE_WINDOW || scatter::SCATTERS.contains(&name);
+        let operation = match combines_elements && (!all || carried::has_signs(operation)) {
+            true => match region::convert(operation) {
+                Ok(converted) => converted,
+                Err(reason) => {
+                    report(operation, reason)?;
+                    continue;
+                }
+            },
+            false => operation,
+        };
         match name {
-            _ if !all && (name == window::REDUCE_WINDOW || scatter::SCATTERS.contains(&name)) => {
-                region::convert(operation).or_else(|reason| report(operation, reason))?;
-            }
+            _ if combines_elements && !all => {}
             while_loop::WHILE => while_loop::expand(operation).or_else(|reason| report(operation, reason))?,
             name if conditional::CONDITIONALS.contains(&name) => {
                 conditional::expand(operation).or_else(|reason| report(operation, reason))?;

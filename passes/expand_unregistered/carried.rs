@@ -8,7 +8,7 @@ use mdh_dialects::{
 use melior::ir::{Type, TypeLike, ValueLike, r#type::IntegerType};
 
 /// The conversion of StableHLO's integers, which have a sign or none, to those of other dialects.
-const CAST: &str = "builtin.unrealized_conversion_cast";
+pub const CAST: &str = "builtin.unrealized_conversion_cast";
 
 /// The type that operations of scf carry: signless integers, which are converted at each use, and scalars for tensors of rank
 /// 0.
@@ -19,12 +19,21 @@ pub fn carried<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
 }
 
 /// A type with signless integers as elements.
-fn signless<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
+pub fn signless<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
     let element = ir::element_type_or_self(ty);
     match IntegerType::try_from(element) {
         Ok(integer) if !integer.is_signless() => ir::with_element(ty, b.integer(integer.width())),
         _ => ty,
     }
+}
+
+/// True if an operation has signed or unsigned integers as elements.
+pub fn has_signs(operation: Op<'_>) -> bool {
+    let values = [ir::operands(operation), ir::results(operation)].concat();
+    values.into_iter().any(|value| {
+        let element = ir::element_type_or_self(value.r#type());
+        IntegerType::try_from(element).is_ok_and(|integer| !integer.is_signless())
+    })
 }
 
 /// Values of these types, converted if they have others.

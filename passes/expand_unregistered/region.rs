@@ -10,11 +10,14 @@
 //!   }
 //!   "stablehlo.return"(%s)
 //! ```
+//!
+//! StableHLO's unsigned integers become signless ones.
+use super::carried::{CAST, casts, signless};
 use mdh_dialects::{
     hom::verify::is_evaluable,
     ir::{self, Blk, Builder, Op, Val, ValueMap},
 };
-use melior::ir::{Type, TypeLike, ValueLike};
+use melior::ir::{Type, TypeLike, ValueLike, r#type::IntegerType};
 
 /// The terminator of regions of StableHLO.
 pub const RETURN: &str = "stablehlo.return";
@@ -51,7 +54,10 @@ pub fn is_known(name: &str) -> bool {
 /// The operation on scalars of a type.
 fn on_scalars(name: &str, ty: Type<'_>) -> Option<&'static str> {
     let (_, of_truth, of_integers, of_floats) = OPERATIONS.iter().find(|(known, ..)| *known == name)?;
+    let is_unsigned = IntegerType::try_from(ty).is_ok_and(|integer| integer.is_unsigned());
     match ty {
+        _ if is_unsigned && *of_integers == "arith.maxsi" => Some("arith.maxui"),
+        _ if is_unsigned && *of_integers == "arith.minsi" => Some("arith.minui"),
         _ if ty.is_float() => *of_floats,
         _ if ir::integer_width(ty) == 1 => Some(of_truth),
         _ => Some(of_integers),
@@ -90,6 +96,7 @@ fn is_on_elements(operation: Op<'_>) -> bool {
     let operands = ir::operands(operation);
     match ir::name(operation) {
         "tensor.empty" => true,
+        CAST => is_conversion(operation),
         "linalg.generic" => {
             let is_inner = |inner: &Op<'_>| is_evaluable(*inner) || ir::name(*inner) == "linalg.yield";
             let inner = ir::descendants(operation);
@@ -109,6 +116,18 @@ fn is_on_elements(operation: Op<'_>) -> bool {
     }
 }
 
+/// True for the conversion of an element from an integer with a sign or none to a signless one, or back.
+fn is_conversion(operation: Op<'_>) -> bool {
+    let b = Builder::before(operation);
+    match (&ir::operands(operation)[..], &ir::results(operation)[..]) {
+        ([operand], [result]) => {
+            let types = [operand, result].map(|value| ir::element_type_or_self(signless(&b, value.r#type())));
+            types[0] == types[1] && [operand, result].iter().all(|value| is_single(value.r#type()))
+        }
+        _ => false,
+    }
+}
+
 /// The bits of a constant tensor of one element.
 pub fn constant(operation: Op<'_>) -> Option<Vec<u64>> {
     let is_constant = ir::name(operation) == "arith.constant";
@@ -119,8 +138,9 @@ pub fn constant(operation: Op<'_>) -> Option<Vec<u64>> {
     Some(words.map(|word| word.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))).collect())
 }
 
-/// Converts the region of an operation to scalars. The error is the requirement that it does not meet.
-pub fn convert(operation: Op<'_>) -> Result<(), String> {
+/// Replaces an operation on tensors by one with a region on scalars, and signless integers. The error is the requirement
+/// that it does not meet.
+pub fn convert<'c>(operation: Op<'c>) -> Result<Op<'c>, String> {
     let body = ir::body(operation, 0).ok_or("requires a region")?;
     let types: Vec<_> =
         ir::arguments(body).into_iter().map(|argument| ir::element_type_or_self(argument.r#type())).collect();
@@ -128,20 +148,22 @@ pub fn convert(operation: Op<'_>) -> Result<(), String> {
     let value = yielded(body, types.len(), *element)?;
     check(body)?;
     let b = Builder::before(operation);
-    let (region, block) = b.region(&types);
+    let all_signless = |types: &[Type<'c>]| types.iter().map(|ty| signless(&b, *ty)).collect::<Vec<_>>();
+    let (region, block) = b.region(&all_signless(&types));
     let inside = b.at_end(block);
     let value = inline(&inside, body, &ir::arguments(block), value);
     inside.op(RETURN, &[value], &[], &[], vec![]);
     let attributes: Vec<_> =
         ATTRIBUTES.iter().filter_map(|name| Some((*name, ir::attribute(operation, name)?))).collect();
-    let results = ir::results(operation);
-    let types: Vec<_> = results.iter().map(|result| result.r#type()).collect();
-    let new = b.op(ir::name(operation), &ir::operands(operation), &types, &attributes, vec![region]);
-    for (old, new) in results.into_iter().zip(ir::results(new)) {
-        ir::replace_uses(old, new);
+    let types = |values: &[Val<'c>]| values.iter().map(|value| value.r#type()).collect::<Vec<_>>();
+    let (operands, results) = (ir::operands(operation), ir::results(operation));
+    let operands = casts(&b, &operands, &all_signless(&types(&operands)));
+    let new = b.op(ir::name(operation), &operands, &all_signless(&types(&results)), &attributes, vec![region]);
+    for (old, new) in results.iter().zip(casts(&b, &ir::results(new), &types(&results))) {
+        ir::replace_uses(*old, new);
     }
     ir::erase(operation);
-    Ok(())
+    Ok(new)
 }
 
 /// The element of a tensor of rank 0, as a literal if it is a constant.
@@ -203,13 +225,13 @@ impl<'c> Inlined<'c> {
                 }
                 ir::operands(*end).into_iter().map(|value| map.get(value)).collect()
             }
-            "tensor.extract" | "tensor.from_elements" => vec![self.scalar(operands[0])],
+            "tensor.extract" | "tensor.from_elements" | CAST => vec![self.scalar(operands[0])],
             "arith.constant" if constant(operation).is_some() => vec![element(&self.b, results[0])],
             name => {
                 let ty = ir::element_type_or_self(results[0].r#type());
                 let scalars: Vec<_> = operands.into_iter().map(|operand| self.scalar(operand)).collect();
                 match on_scalars(name, ty) {
-                    Some(name) => vec![self.b.value(name, &scalars, ty, &[])],
+                    Some(name) => vec![self.b.value(name, &scalars, signless(&self.b, ty), &[])],
                     None => self.b.copy_mapped(operation, &self.map, &mut |_, _| None),
                 }
             }

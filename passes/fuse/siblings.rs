@@ -63,7 +63,10 @@ pub fn run(root: Op<'_>, all: bool) {
             Some((position, pair))
         });
         if let Some((position, pair)) = pair {
-            views[position] = join(pair);
+            // The order of the views stays that of the program: what moves is before the joined one.
+            let moved: Vec<_> = pair.moved.iter().filter_map(|operation| OutView::cast(*operation)).collect();
+            views.retain(|view| !moved.iter().any(|other| other.op() == view.op()));
+            views.splice(position..=position, moved.into_iter().chain([join(pair)]));
         }
     }
 }

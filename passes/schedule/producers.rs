@@ -122,6 +122,12 @@ impl<'c> ProducerSearch<'_, 'c> {
             if !is_open && self.is_cached(bytes + inner_bytes) {
                 return None;
             }
+            // Results between the computations are neither written nor read again, and inputs that several read are read
+            // once: that is all that parts save.
+            let saved = 2.0 * inner_bytes + shared_bytes(&all);
+            if saved < (bytes + saved) * (1.0 - GAIN) {
+                return None;
+            }
             let seconds = |i: usize| self.alone(i, own(i).unwrap_or(0.0), is_open);
             let before = producers.iter().map(|i| seconds(*i)).sum::<f64>() + seconds(consumer);
             let groups = self.divisions(&moving).filter_map(|division| self.group(consumer, &producers, &division));
@@ -360,13 +366,24 @@ fn equal_parts(extent: u64, most: u64, threads: u64) -> u64 {
     (largest.div_ceil(2)..=largest).rev().find(divides).unwrap_or(largest)
 }
 
+/// The bytes that a group reads repeatedly: those of inputs, for each computation but one that reads them.
+fn shared_bytes(all: &[&Computation<'_>]) -> f64 {
+    let inputs = all.iter().enumerate().flat_map(|(number, one)| one.inputs.iter().map(move |input| (number, input)));
+    let is_read_before = |(number, input): &(usize, &AccessedBuffer<'_>)| {
+        all[..*number].iter().any(|other| other.inputs.iter().any(|known| known.value == input.value))
+    };
+    inputs.filter(is_read_before).map(|(_, input)| buffer_bytes(input)).sum()
+}
+
+/// The bytes of a buffer, with assumed dynamic sizes.
+fn buffer_bytes(buffer: &AccessedBuffer<'_>) -> f64 {
+    let sizes = buffer.shape.iter().map(|size| size.unwrap_or(ASSUMED_EXTENT) as f64);
+    sizes.product::<f64>() * size::bytes(buffer.element) as f64
+}
+
 /// The bytes of the buffers that a group reads and writes in memory, and those of the results that only it reads, as far
 /// as they count. The consumer is the last computation. `counts`: true for the buffers that count, by computation.
 fn group_bytes<'c>(all: &[&Computation<'c>], counts: &dyn Fn(usize, &AccessedBuffer<'c>) -> bool) -> (f64, f64) {
-    let bytes = |buffer: &AccessedBuffer<'_>| {
-        let sizes = buffer.shape.iter().map(|size| size.unwrap_or(ASSUMED_EXTENT) as f64);
-        sizes.product::<f64>() * size::bytes(buffer.element) as f64
-    };
     let Some((consumer, producers)) = all.split_last() else { return (0.0, 0.0) };
     let inner: Vec<_> = producers.iter().flat_map(|producer| &producer.outputs).collect();
     let mut outer: Vec<&AccessedBuffer<'c>> = vec![];
@@ -377,7 +394,7 @@ fn group_bytes<'c>(all: &[&Computation<'c>], counts: &dyn Fn(usize, &AccessedBuf
         }
     }
     outer.extend(&consumer.outputs);
-    (outer.into_iter().map(bytes).sum(), inner.into_iter().map(bytes).sum())
+    (outer.into_iter().map(buffer_bytes).sum(), inner.into_iter().map(buffer_bytes).sum())
 }
 
 /// The time of computing and of memory accesses together, which hide most of each other.

@@ -55,6 +55,24 @@ func.func @window(%x: tensor<8xf32>) -> tensor<7xf32> {
   return %r : tensor<7xf32>
 }
 
+// CHECK-LABEL: @unsigned
+// CHECK-SAME:  (%[[X:.*]]: tensor<9xi8>, %{{.*}}, %[[U:.*]]: tensor<4xi8>)
+// CHECK:       %[[R:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[X]]) -> (tensor<9xi8>)
+// CHECK:         tensor.extract %[[U]]
+// CHECK:         arith.maxui %{{.*}}, %{{.*}} : i8
+// CHECK:       return %[[R]]
+func.func @unsigned(%x: tensor<9xi8>, %k: tensor<4x1xi32>, %u: tensor<4xi8>) -> tensor<9xi8> {
+  %y = builtin.unrealized_conversion_cast %x : tensor<9xi8> to tensor<9xui8>
+  %v = builtin.unrealized_conversion_cast %u : tensor<4xi8> to tensor<4xui8>
+  %r = "stablehlo.scatter"(%y, %k, %v) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<ui8>, %b: tensor<ui8>):
+    %s = "stablehlo.maximum"(%a, %b) : (tensor<ui8>, tensor<ui8>) -> tensor<ui8>
+    "stablehlo.return"(%s) : (tensor<ui8>) -> ()
+  }) : (tensor<9xui8>, tensor<4x1xi32>, tensor<4xui8>) -> tensor<9xui8>
+  %z = builtin.unrealized_conversion_cast %r : tensor<9xui8> to tensor<9xi8>
+  return %z : tensor<9xi8>
+}
+
 // Unsigned integers, which other dialects do not have, are converted.
 // CHECK-LABEL: @while
 // CHECK:       scf.while (%[[A:.*]] = %{{.*}}) : (tensor<4xi32>) -> tensor<4xi32> {

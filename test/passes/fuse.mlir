@@ -598,3 +598,39 @@ func.func @reshapes(%x: tensor<4x1x3xf32>, %s: tensor<f32>) -> (tensor<4x3x1xf32
   %o = mdh.view.out_view %g[affine_map<(i, j) -> (i, j)>] : !mdh.mda<1x1, f32> -> tensor<1x1xf32>
   return %y, %z, %o : tensor<4x3x1xf32>, tensor<3x1x4xf32>, tensor<1x1xf32>
 }
+
+// In a loop, what moves before a joined computation comes before it for later pairs, too: they are not joined with what they
+// depend on.
+// CHECK-LABEL: @in_a_loop
+// CHECK: scf.for
+// CHECK: mdh.hom.md_hom {{.*}} combine [#mdh.cc, #mdh.pw<max>]
+// CHECK: %[[MAXIMA:.*]] = mdh.view.out_view
+// CHECK: mdh.view.inp_view {{.*}}, %[[MAXIMA]]
+// CHECK: mdh.hom.md_hom {{.*}} combine [#mdh.cc, #mdh.pw<[add, add]>]
+func.func @in_a_loop(%x: tensor<4x8xf32>, %n: index) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %e, %q = %e, %s = %e) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %a = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+    %d = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<add>] {
+    ^bb0(%e1: f32):
+      mdh.hom.yield %e1 : f32
+    } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+    %sums = mdh.view.out_view %d[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+    %m = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.pw<max>] {
+    ^bb0(%e1: f32):
+      mdh.hom.yield %e1 : f32
+    } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+    %maxima = mdh.view.out_view %m[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+    %b = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>], %maxima[affine_map<(i, j) -> (i)>] : (tensor<4x8xf32>, tensor<4xf32>) -> !mdh.mda<4x8, f32, f32>
+    %c = mdh.hom.md_hom %b combine [#mdh.cc, #mdh.pw<add>] {
+    ^bb0(%e1: f32, %f: f32):
+      %g = arith.mulf %e1, %f : f32
+      mdh.hom.yield %g : f32
+    } : !mdh.mda<4x8, f32, f32> -> !mdh.mda<4x1, f32>
+    %products = mdh.view.out_view %c[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+    scf.yield %sums, %maxima, %products : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1, %r#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -105,3 +105,26 @@ func.func @stencils(%x: tensor<30x20xi32>) -> tensor<26x20xi32> {
   %z = mdh.view.out_view %q[affine_map<(i, j) -> (i, j)>] : !mdh.mda<26x20, i32> -> tensor<26x20xi32>
   return %z : tensor<26x20xi32>
 }
+
+// The vector between the products is next to nothing beside the matrices: parts save nothing, and would walk along columns.
+// CHECK-LABEL: func.func @vectors
+// CHECK-NOT: at = {
+func.func @vectors(%x: tensor<1x9216xf32>, %w: tensor<4096x9216xf32>, %v: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
+  %a = mdh.view.inp_view %x[affine_map<(i, j, k) -> (i, k)>], %w[affine_map<(i, j, k) -> (j, k)>]
+      : (tensor<1x9216xf32>, tensor<4096x9216xf32>) -> !mdh.mda<1x4096x9216, f32, f32>
+  %b = mdh.hom.md_hom %a combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%p: f32, %q: f32):
+    %m = arith.mulf %p, %q : f32
+    mdh.hom.yield %m : f32
+  } : !mdh.mda<1x4096x9216, f32, f32> -> !mdh.mda<1x4096x1, f32>
+  %y = mdh.view.out_view %b[affine_map<(i, j, k) -> (i, j)>] : !mdh.mda<1x4096x1, f32> -> tensor<1x4096xf32>
+  %c = mdh.view.inp_view %y[affine_map<(i, j, k) -> (i, k)>], %v[affine_map<(i, j, k) -> (j, k)>]
+      : (tensor<1x4096xf32>, tensor<4096x4096xf32>) -> !mdh.mda<1x4096x4096, f32, f32>
+  %d = mdh.hom.md_hom %c combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%p: f32, %q: f32):
+    %m = arith.mulf %p, %q : f32
+    mdh.hom.yield %m : f32
+  } : !mdh.mda<1x4096x4096, f32, f32> -> !mdh.mda<1x4096x1, f32>
+  %z = mdh.view.out_view %d[affine_map<(i, j, k) -> (i, j)>] : !mdh.mda<1x4096x1, f32> -> tensor<1x4096xf32>
+  return %z : tensor<1x4096xf32>
+}

@@ -158,9 +158,11 @@ for _name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
 
 
 @decomposition("pow.Tensor_Scalar")
-def _power_of_integers(x: Any, exponent: Any) -> Any:
-    """The power of integers, by products."""
+def _power(x: Any, exponent: Any) -> Any:
+    """The power of integers, by products, and square roots, which are NaN of negative infinity."""
     torch = torch_module()
+    if abs(exponent) == 0.5 and not x.dtype.is_complex:
+        return torch.sqrt(floats(x)) if exponent > 0 else torch.rsqrt(floats(x))
     is_number = type(exponent) is int and exponent >= 0
     if x.dtype.is_floating_point or x.dtype.is_complex or x.dtype is torch.bool or not is_number:
         return NotImplemented

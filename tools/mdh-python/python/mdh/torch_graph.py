@@ -61,6 +61,9 @@ def _check_operation(node: Any) -> None:
     packet = str(getattr(node.target, "overloadpacket", node.target))
     if packet in _REFUSED:
         raise CompilationError(f"{packet} is not supported")
+    if "embedding_bag" in packet and any(argument is not None for argument in node.args[6:7]):
+        # torch-mlir leaves them out.
+        raise CompilationError("weights of samples are not supported")
     values = [one.meta.get("val") for one in (node, *node.all_input_nodes)]
     kinds = [value.dtype for value in values if isinstance(value, torch.Tensor)]
     if "_pool" in packet and "backward" not in packet and any(not kind.is_floating_point for kind in kinds[-1:]):

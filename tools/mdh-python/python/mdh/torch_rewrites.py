@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 from .frameworks import module
@@ -50,6 +52,8 @@ class _Rewriter:
             # A comparison of a number with itself is folded.
             is_nan = self._call(aten.isnan.default, node.args[0])
             self._replace(is_nan if name == "ne.Tensor" else self._call(aten.logical_not.default, is_nan))
+        elif name in ("max_pool2d_with_indices.default", "max_pool3d_with_indices.default"):
+            self._find_nan()
         elif self._torch.Tag.pointwise in getattr(node.target, "tags", ()):
             self._broadcast()
 
@@ -69,6 +73,10 @@ class _Rewriter:
     def _size(self, tensor: Any, dimension: int) -> Any:
         size = _value(tensor).shape[dimension]
         return size if isinstance(size, int) else self._call(self._aten.sym_size.int, tensor, dimension)
+
+    def _product(self, one: Any, other: Any) -> Any:
+        is_static = isinstance(one, int) and isinstance(other, int)
+        return one * other if is_static else self._call(operator.mul, one, other)
 
     def _checked(self, index: Any, size: Any, may_count_from_the_end: bool) -> Any:
         """An index that is read from the numbers from 0 on: negative ones are counted from the end, and others outside are
@@ -105,6 +113,27 @@ class _Rewriter:
             return
         flat = self._call(self._aten.reshape.default, source, [-1])
         self._replace(self._call(self._aten.reshape.default, flat, sizes))
+
+    def _find_nan(self) -> None:
+        """Gives maxima that are NaN the index of the last one of their window, as in PyTorch: torch-mlir compares numbers with
+        NaN, and finds none."""
+        aten, torch = self._aten, self._torch
+        source, *window = self._node.args
+        pool, rank = (aten.max_pool2d.default, 2) if "2d" in str(self._node.target) else (aten.max_pool3d.default, 3)
+        for user in [one for one in self._node.users if one.target is operator.getitem and one.args[1] == 1]:
+            sizes = [self._size(source, dimension) for dimension in range(-rank, 0)]
+            count = functools.reduce(self._product, sizes)
+            dtype = torch.float32 if isinstance(count, int) and count <= 2**24 else torch.float64
+            options = {"dtype": dtype, "device": torch.device("cpu"), "pin_memory": False}
+            places = self._call(aten.arange.start_step, 0, count, 1, **options)
+            places = self._call(aten.reshape.default, places, sizes)
+            places = self._call(aten.where.ScalarOther, self._call(aten.isnan.default, source), places, -1)
+            last = self._call(pool, places, *window)
+            with self._graph.inserting_after(user):
+                self._node = user.next
+            found = self._call(aten.lt.Scalar, user, 0)
+            whole = self._call(aten.where.self, found, self._call(aten._to_copy.default, last, dtype=torch.int64), user)
+            user.replace_all_uses_with(whole, lambda one: one not in (found, whole))
 
     def _broadcast(self) -> None:
         """Gives dimensions that are dynamic, but 1, this size: torch-mlir takes dynamic ones for the same."""

@@ -29,8 +29,8 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import BinaryUfuncInfo, UnaryUfuncInfo
 from workers import outcomes
 
-# Seconds for the samples of an operation and a type.
-LIMIT = 300
+# The largest number of samples in one graph, and its seconds.
+TOGETHER, LIMIT = 20, 300
 
 # Elements that nothing has written are no results to compare.
 DATABASE = [one for one in op_db if "empty" not in one.name]
@@ -87,7 +87,7 @@ def copied(value):
 
 
 def check(operation, dtype, samples, outcome):
-    """Runs samples in one graph, then alone if that is not right, and fills the outcome until one is wrong."""
+    """Runs samples in graphs of several, and those that are not right alone, and fills the outcome until one is wrong."""
     right = []
     for sample in samples:
         try:
@@ -100,21 +100,26 @@ def check(operation, dtype, samples, outcome):
             _is_eager.value = False
         right.append((sample, wanted))
     outcome.samples = len(right)
-    if len(right) > 1 and not problem_of(operation, dtype, right, outcome):
-        return
-    outcome.graphs, outcome.reasons = [0, 0, 0], {}
-    for one in right:
-        problem = problem_of(operation, dtype, [one], outcome)
-        if problem:
-            outcome.problem = f"{problem}, of {one[0].summary()}"
+    for start in range(0, len(right), TOGETHER):
+        some = right[start : start + TOGETHER]
+        before = list(outcome.graphs), dict(outcome.reasons)
+        if len(some) > 1 and not problem_of(operation, dtype, some, outcome):
+            continue
+        outcome.graphs, outcome.reasons = before
+        for one in some:
+            problem = problem_of(operation, dtype, [one], outcome)
+            if problem:
+                outcome.problem = f"{problem}, of {one[0].summary()}"
+                return
+        if len(some) > 1:
+            outcome.problem = "samples are wrong only together"
             return
-    if len(right) > 1:
-        outcome.problem = "samples are wrong only together"
 
 
 def problem_of(operation, dtype, samples, outcome):
     """What is wrong with the results of samples in one graph, or `None`."""
     torch._dynamo.reset()
+    signal.alarm(LIMIT)
 
     def program(given):
         return [operation.op(*positional, **named) for positional, named in given]
@@ -196,7 +201,6 @@ def run(number, dtype_name, without_least, options):
     logger.setLevel(logging.INFO)
     logger.addHandler(log)
     logger.propagate = False
-    signal.alarm(LIMIT)
     torch.manual_seed(0)
     try:
         samples = operation.sample_inputs("cpu", dtype, requires_grad=False)
