@@ -49,6 +49,7 @@ class Ours:
         self.command = [mdh, "run", str(folder / "p.mlir"), "--function", "main", "--threads", threads, "--json",
                         "--cache", str(folder / "cache"), *os.environ.get("EXTRA", "").split(), *options]
         self.folder = folder
+        self.repeat = 20
 
     def run(self, *options):
         try:
@@ -65,11 +66,13 @@ class Ours:
 
         files = [self.folder / f"o{n}.npy" for n in range(count)]
         answer = self.run(*[option for file in files for option in ("--output", str(file))])
+        # The runs of a round take a part of their limit.
+        self.repeat = max(3, min(20, int(RUN_SECONDS / 4 / max(answer["run_seconds"]["median"], 1e-6))))
         return [np.load(file) for file in files], answer["compile_seconds"]
 
     def time(self):
         """The median time of a run of this round."""
-        return self.run("--repeat", "20")["run_seconds"]["median"]
+        return self.run("--repeat", str(self.repeat))["run_seconds"]["median"]
 
 
 def time_of(function):

@@ -12,7 +12,10 @@
 //! ```
 //!
 //! StableHLO's unsigned integers become signless ones.
-use super::carried::{CAST, casts, signless};
+use super::{
+    carried::{CAST, casts, signless},
+    scatter::SCATTERS,
+};
 use mdh_dialects::{
     hom::verify::is_evaluable,
     ir::{self, Blk, Builder, Op, Val, ValueMap},
@@ -157,8 +160,12 @@ pub fn convert<'c>(operation: Op<'c>) -> Result<Op<'c>, String> {
         ATTRIBUTES.iter().filter_map(|name| Some((*name, ir::attribute(operation, name)?))).collect();
     let types = |values: &[Val<'c>]| values.iter().map(|value| value.r#type()).collect::<Vec<_>>();
     let (operands, results) = (ir::operands(operation), ir::results(operation));
-    let operands = casts(&b, &operands, &all_signless(&types(&operands)));
-    let new = b.op(ir::name(operation), &operands, &all_signless(&types(&results)), &attributes, vec![region]);
+    let mut converted = casts(&b, &operands, &all_signless(&types(&operands)));
+    // The indices of a scatter are no elements: their sign counts.
+    if let Some(indices) = converted.get_mut(1).filter(|_| SCATTERS.contains(&ir::name(operation))) {
+        *indices = operands[1];
+    }
+    let new = b.op(ir::name(operation), &converted, &all_signless(&types(&results)), &attributes, vec![region]);
     for (old, new) in results.iter().zip(casts(&b, &ir::results(new), &types(&results))) {
         ir::replace_uses(*old, new);
     }

@@ -159,8 +159,10 @@ for _name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
 
 @decomposition("pow.Tensor_Scalar")
 def _power(x: Any, exponent: Any) -> Any:
-    """The power of integers, by products, and square roots, which are NaN of negative infinity."""
+    """The power of integers, by products, square roots, which are NaN of negative infinity, and powers of 16 bits in f32."""
     torch = torch_module()
+    if x.dtype in (torch.float16, torch.bfloat16):
+        return torch.pow(wide(x), exponent).to(x.dtype)
     if abs(exponent) == 0.5 and not x.dtype.is_complex:
         return torch.sqrt(floats(x)) if exponent > 0 else torch.rsqrt(floats(x))
     is_number = type(exponent) is int and exponent >= 0
@@ -189,12 +191,17 @@ def _copysign(x: Any, sign: Any) -> Any:
 
 @decomposition("gelu.default")
 def _gelu(x: Any, *, approximate: str = "none") -> Any:
+    torch, given = torch_module(), wide(x)
     if approximate != "tanh":
-        return NotImplemented
-    torch = torch_module()
-    given = wide(x)
+        return NotImplemented if given is x else torch.nn.functional.gelu(given).to(x.dtype)
     inner = math.sqrt(2 / math.pi) * (given + 0.044715 * (given * given * given))
     return (0.5 * given * (1 + torch.tanh(inner))).to(x.dtype)
+
+
+@decomposition("elu.default")
+def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
+    given = wide(x)
+    return NotImplemented if given is x else torch_module().ops.aten.elu(given, alpha, scale, input_scale).to(x.dtype)
 
 
 # Sums and products of 16 bits are accumulated in f32, as PyTorch does.

@@ -83,6 +83,8 @@ def _floor_of_floats(a: Any, b: Any) -> Any:
 def _with_types(a: Any, b: Any) -> tuple[Any, ...]:
     """Operands with the type of the result; a number stays one. torch-mlir folds comparisons of constants wrongly, or crashes."""
     torch = torch_module()
+    if _is_number(a):
+        a = torch.full_like(b, a, dtype=torch.result_type(a, b))
     if not _is_number(b):
         return promoted(a, b)
     dtype = torch.result_type(a, b)

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from . import failures, interchange, program, torch_complex, torch_lowering
-from .errors import CompilationError
+from .errors import ArgumentTypeError, CompilationError
 from .fallback import Options
 from .frameworks import module
 from .torch_rewrites import rewrite
@@ -29,11 +29,13 @@ _OF_ALL_INTEGERS = {
     "prims.convert_element_type",
 }
 
-# Operations that torch-mlir lowers to other numbers, for example because NaN is lost.
+# Operations that torch-mlir lowers to other numbers, for example because NaN is lost, or to errors.
 _REFUSED = {
     "aten.adaptive_max_pool1d",
     "aten.adaptive_max_pool2d",
     "aten.adaptive_max_pool3d",
+    "aten._linalg_det",
+    "aten.linalg_det",
     "aten.logcumsumexp",
 }
 # Views that it computes with a division by the number of elements.
@@ -135,7 +137,7 @@ class Subgraph:
 
     def __init__(self, graph: Any, options: Options) -> None:
         torch = module("torch", "the backend mdh")
-        self._torch = torch
+        self._torch, self._graph = torch, graph
         nodes = list(graph.graph.nodes)
         inputs = [node for node in nodes if node.op == "placeholder"]
         (end,) = (node for node in nodes if node.op == "output")
@@ -157,6 +159,13 @@ class Subgraph:
             )
 
     def __call__(self, *inputs: Any) -> Any:
+        try:
+            return self._computed(*inputs)
+        except ArgumentTypeError:
+            # What PyTorch says of the results of its own operations is not always so: those of `_batch_norm_with_update` are f32.
+            return self._graph(*inputs)
+
+    def _computed(self, *inputs: Any) -> Any:
         given = [self._array(one) if isinstance(one, self._torch.Tensor) else one for one in inputs]
         if self._static:
             computed = [output.empty() for output in self._outputs]

@@ -18,6 +18,13 @@ _SCATTERS = (
     "scatter_reduce.two",
 )
 
+# Comparisons, and operations on constants: by those that fill a tensor, the argument that is the number.
+_COMPARISONS = tuple(f"{name}.{kind}" for name in ("eq", "ge", "gt", "le", "lt", "ne") for kind in ("Scalar", "Tensor"))
+_FILLS = {"full.default": 1, "full_like.default": 1, "scalar_tensor.default": 0}
+_VIEWS = ("clone.default", "expand.default", "reshape.default", "unsqueeze.default", "view.default")
+_CONVERSIONS = ("_to_copy.default", "prims.convert_element_type.default")
+_POOLS = ("aten.max_pool2d_with_indices.default", "aten.max_pool3d_with_indices.default")
+
 
 def rewrite(module_of_graph: Any) -> None:
     """Gives the operations of a graph operands that torch-mlir lowers rightly."""
@@ -52,9 +59,15 @@ class _Rewriter:
             # A comparison of a number with itself is folded.
             is_nan = self._call(aten.isnan.default, node.args[0])
             self._replace(is_nan if name == "ne.Tensor" else self._call(aten.logical_not.default, is_nan))
-        elif name in ("max_pool2d_with_indices.default", "max_pool3d_with_indices.default"):
-            self._find_nan()
+        elif node.target is operator.getitem and str(node.args[0].target) in _POOLS and node.args[1] == 1:
+            self._find_nan(node.args[0])
         elif self._torch.Tag.pointwise in getattr(node.target, "tags", ()):
+            if name.endswith(".Tensor") and isinstance(node.args[0], (int, float)):
+                # torch-mlir takes the number for one of 32 bits.
+                dtype = self._torch.result_type(node.args[0], _value(node.args[1]))
+                node.args = (self._call(aten.scalar_tensor.default, node.args[0], dtype=dtype), *node.args[1:])
+            if name in _COMPARISONS:
+                self._compare()
             self._broadcast()
 
     def _call(self, target: Any, *arguments: Any, **named: Any) -> Any:
@@ -114,26 +127,52 @@ class _Rewriter:
         flat = self._call(self._aten.reshape.default, source, [-1])
         self._replace(self._call(self._aten.reshape.default, flat, sizes))
 
-    def _find_nan(self) -> None:
+    def _compare(self) -> None:
+        """Folds comparisons of constants, which torch-mlir folds by their bits, and compares bool with other numbers as integers."""
+        torch, operands = self._torch, list(self._node.args)
+        constants = [self._constant(one) for one in operands]
+        if None not in constants:
+            result = bool(self._node.target(*constants))
+            self._replace(self._call(self._aten.full_like.default, operands[0], result, dtype=torch.bool))
+            return
+        values = [getattr(one, "meta", {}).get("val", one) for one in operands]
+        dtype = torch.result_type(*values)
+        for position, value in enumerate(values):
+            if isinstance(value, torch.Tensor) and value.dtype is torch.bool and dtype is not torch.bool:
+                operands[position] = self._call(self._aten._to_copy.default, operands[position], dtype=dtype)
+        self._node.args = tuple(operands)
+
+    def _constant(self, node: Any) -> Any:
+        """What all elements of an operand are, as a number or a tensor of rank 0, if operations say it."""
+        if isinstance(node, (bool, int, float)):
+            return node
+        target, torch = str(getattr(node, "target", "")).removeprefix("aten."), self._torch
+        if target in _FILLS:
+            number = node.args[_FILLS[target]]
+            return torch.tensor(number, dtype=_value(node).dtype) if isinstance(number, (bool, int, float)) else None
+        if target in _VIEWS:
+            return self._constant(node.args[0])
+        if target not in _CONVERSIONS and torch.Tag.pointwise not in getattr(node.target, "tags", ()):
+            return None
+        operands = [self._constant(one) for one in node.args]
+        return None if None in operands else node.target(*operands, **node.kwargs)
+
+    def _find_nan(self, maxima: Any) -> None:
         """Gives maxima that are NaN the index of the last one of their window, as in PyTorch: torch-mlir compares numbers with
         NaN, and finds none."""
         aten, torch = self._aten, self._torch
-        source, *window = self._node.args
-        pool, rank = (aten.max_pool2d.default, 2) if "2d" in str(self._node.target) else (aten.max_pool3d.default, 3)
-        for user in [one for one in self._node.users if one.target is operator.getitem and one.args[1] == 1]:
-            sizes = [self._size(source, dimension) for dimension in range(-rank, 0)]
-            count = functools.reduce(self._product, sizes)
-            dtype = torch.float32 if isinstance(count, int) and count <= 2**24 else torch.float64
-            options = {"dtype": dtype, "device": torch.device("cpu"), "pin_memory": False}
-            places = self._call(aten.arange.start_step, 0, count, 1, **options)
-            places = self._call(aten.reshape.default, places, sizes)
-            places = self._call(aten.where.ScalarOther, self._call(aten.isnan.default, source), places, -1)
-            last = self._call(pool, places, *window)
-            with self._graph.inserting_after(user):
-                self._node = user.next
-            found = self._call(aten.lt.Scalar, user, 0)
-            whole = self._call(aten.where.self, found, self._call(aten._to_copy.default, last, dtype=torch.int64), user)
-            user.replace_all_uses_with(whole, lambda one: one not in (found, whole))
+        source, *window = maxima.args
+        pool, rank = (aten.max_pool2d.default, 2) if "2d" in str(maxima.target) else (aten.max_pool3d.default, 3)
+        sizes = [self._size(source, dimension) for dimension in range(-rank, 0)]
+        count = functools.reduce(self._product, sizes)
+        dtype = torch.float32 if isinstance(count, int) and count <= 2**24 else torch.float64
+        options = {"dtype": dtype, "device": torch.device("cpu"), "pin_memory": False}
+        places = self._call(aten.arange.start_step, 0, count, 1, **options)
+        places = self._call(aten.reshape.default, places, sizes)
+        places = self._call(aten.where.ScalarOther, self._call(aten.isnan.default, source), places, -1)
+        last = self._call(aten._to_copy.default, self._call(pool, places, *window), dtype=torch.int64)
+        found = self._call(operator.getitem, maxima, 1)
+        self._replace(self._call(aten.where.self, self._call(aten.lt.Scalar, found, 0), last, found))
 
     def _broadcast(self) -> None:
         """Gives dimensions that are dynamic, but 1, this size: torch-mlir takes dynamic ones for the same."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -54,8 +53,8 @@ def torch_module() -> Any:
 
 
 def promoted(*values: Any) -> tuple[Any, ...]:
-    """Tensors with the type of the results of elementwise operations."""
-    dtype = functools.reduce(torch_module().promote_types, [value.dtype for value in values])
+    """Two tensors with the type of the results of elementwise operations."""
+    dtype = torch_module().result_type(*values)
     return tuple(value if value.dtype == dtype else value.to(dtype) for value in values)
 
 

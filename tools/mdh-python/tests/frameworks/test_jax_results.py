@@ -82,3 +82,16 @@ def test_a_window_combines_with_its_start_once():
 
     wanted = numpy.cumsum(FLOATS + 1, 1) + 3
     numpy.testing.assert_allclose(mdh.jit(function, fallback=False)(FLOATS), wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u4", "i1", "i4"])
+def test_writes_at_indices_of_all_integers(dtype):
+    x, indices = numpy.arange(250, 259).astype(dtype), numpy.array([1, 3, 20, -1])
+    updates = numpy.array([5, 6, 7, 200]).astype(dtype)
+    for write in ("set", "add", "max", "min", "multiply"):
+        compare(lambda x, i, u, write=write: getattr(x.at[i], write)(u), x, indices, updates)
+
+
+def test_two_loops_with_statistics_of_the_same_elements():
+    x = numpy.linspace(0.1, 3, 7).astype("f")
+    compare(lambda x: (jax.scipy.special.exp1(x), jax.scipy.special.exp1(x + 1)), x)

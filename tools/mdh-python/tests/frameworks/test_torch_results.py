@@ -339,3 +339,52 @@ def test_adaptive_maxima_of_nan():
     x[0, 0, 1, 2] = math.nan
     compare(lambda x: functional.adaptive_max_pool2d(x, (2, 3), return_indices=True), x)
     compare(lambda x: functional.adaptive_max_pool1d(x[0], 2, return_indices=True), x)
+
+
+def test_indices_of_maxima_that_are_nan():
+    x = torch.arange(64.0).reshape(1, 2, 4, 8)
+    x[0, 0, 1, 2] = x[0, 0, 1, 3] = x[0, 1, 3, 7] = math.nan
+    x[0, 1, 0, 0] = -math.inf
+    options = {"fallback": False}
+    compare(lambda x: functional.max_pool2d(x, 3, 2, 1, return_indices=True), x, options=options)
+    compare(lambda x: functional.max_pool1d(x[0], 3, 2, return_indices=True), x, options=options)
+    compare(lambda x: functional.max_pool3d(x, 2, return_indices=True), x, dynamic=True)
+
+
+def test_roots_and_norms_at_edges():
+    x = torch.tensor([-math.inf, -7.0, -0.0, 0.0, 3.4e38, 1e-30, math.nan, math.inf])
+    compare(lambda x: (x**0.5, x**-0.5, x.double() ** 0.5, torch.tensor([4, 9]) ** 0.5), x, tolerance=1e-6)
+    compare(lambda x: [torch.linalg.vector_norm(x[:, None], order, dim=1) for order in (2, 3, 0, 0.5, -1)], x)
+
+
+def test_what_torch_mlir_leaves_out_or_refuses_is_for_pytorch():
+    rows, bags, weights = torch.randn(10, 5), torch.tensor([0, 3]), torch.randn(5)
+    indices = torch.tensor([1, 4, 4, 0, 9])
+    compare(lambda i, w, o, p: functional.embedding_bag(i, w, o, mode="sum", per_sample_weights=p), indices, rows, bags, weights, tolerance=1e-6)
+    compare(lambda x: (torch.linalg.det(x), torch.linalg.det(torch.zeros_like(x))), rows[:5], tolerance=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float16, torch.float64, torch.bool])
+@pytest.mark.parametrize("number", [7, -7, 1.2])
+def test_numbers_as_first_operands(dtype, number):
+    x = torch.tensor([3, -4, 5, -7, 0]).to(dtype)
+    compare(lambda x: (number - x if dtype is not torch.bool else x, number * x, number < x, x >= number), x, tolerance=1e-3)
+    if dtype.is_floating_point:
+        compare(lambda x: (number // x, number % x, torch.xlogy(number, x.abs()), torch.maximum(torch.tensor(number), x)), x, tolerance=2e-3)
+    compare(lambda x: (torch.full_like(x, 3) > number, (torch.ones_like(x) * number >= 1), torch.zeros(3) < number), x)
+
+
+def test_logarithmic_steps_are_of_their_type():
+    compare(lambda x: torch.logspace(2, 1.2, 4, dtype=torch.float64) + x, torch.zeros(4, dtype=torch.float64), tolerance=1e-12)
+
+
+def test_powers_of_16_bits_are_rounded_once():
+    compare(lambda x: (x**-7, x**3, x**1.5), torch.tensor([3, -4, 5, -7, 2]).half(), tolerance=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_functions_of_16_bits_are_rounded_once(dtype):
+    x = (torch.arange(-32, 32).reshape(2, 32) / 8).to(dtype)
+    near = {"tolerance": 2 * torch.finfo(dtype).eps, "options": {"fallback": False}}
+    compare(lambda x: (functional.gelu(x), functional.elu(x), functional.selu(x)), x, **near)
+    compare(lambda x: (functional.log_softmax(x, 1), functional.softmax(x, 0), x.norm(dim=1), torch.linalg.vector_norm(x, 3)), x, **near)
