@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import json
 import pathlib
+import re
 import sys
 
 SHORT = {
@@ -20,6 +21,9 @@ SHORT = {
     "int32": "i32",
     "int64": "i64",
 }
+
+# A place in the source, which torch-mlir says before a problem.
+PLACE = re.compile(r"callsite\(.*\d\): ")
 
 HEAD = """# Operations of PyTorch
 
@@ -48,7 +52,8 @@ def row(name, outcomes):
         kind = "parts" if parts or whole and executed else "executed" if executed else "compiled"
         kinds[kind].append(SHORT[outcome["dtype"]])
         # Without the place in the program.
-        reasons.update(dict.fromkeys(reason.splitlines()[0].rpartition("error: ")[2] for reason in outcome["reasons"].values()))
+        said = (PLACE.sub("", reason.splitlines()[0]).rpartition("error: ")[2] for reason in outcome["reasons"].values())
+        reasons.update(dict.fromkeys(said))
     if not any(kinds.values()):
         return None
     said = "; ".join(reason.replace("|", "\\|").replace("\n", " ") for reason in reasons)
