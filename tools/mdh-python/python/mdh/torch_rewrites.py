@@ -130,12 +130,15 @@ class _Rewriter:
     def _compare(self) -> None:
         """Folds comparisons of constants, which torch-mlir folds by their bits, and compares bool with other numbers as integers."""
         torch, operands = self._torch, list(self._node.args)
-        constants = [self._constant(one) for one in operands]
-        if None not in constants:
+        constants, sizes = [self._constant(one) for one in operands], list(_value(self._node).shape)
+        if all(one is not None for one in constants) and all(isinstance(size, int) for size in sizes):
             result = bool(self._node.target(*constants))
-            self._replace(self._call(self._aten.full_like.default, operands[0], result, dtype=torch.bool))
+            options = {"dtype": torch.bool, "device": torch.device("cpu"), "pin_memory": False}
+            self._replace(self._call(self._aten.full.default, sizes, result, **options))
             return
         values = [getattr(one, "meta", {}).get("val", one) for one in operands]
+        if not all(isinstance(value, (torch.Tensor, bool, int, float)) for value in values):
+            return
         dtype = torch.result_type(*values)
         for position, value in enumerate(values):
             if isinstance(value, torch.Tensor) and value.dtype is torch.bool and dtype is not torch.bool:
@@ -152,10 +155,10 @@ class _Rewriter:
             return torch.tensor(number, dtype=_value(node).dtype) if isinstance(number, (bool, int, float)) else None
         if target in _VIEWS:
             return self._constant(node.args[0])
-        if target not in _CONVERSIONS and torch.Tag.pointwise not in getattr(node.target, "tags", ()):
+        if target not in _CONVERSIONS and torch.Tag.pointwise not in getattr(getattr(node, "target", None), "tags", ()):
             return None
         operands = [self._constant(one) for one in node.args]
-        return None if None in operands else node.target(*operands, **node.kwargs)
+        return None if any(one is None for one in operands) else node.target(*operands, **node.kwargs)
 
     def _find_nan(self, maxima: Any) -> None:
         """Gives maxima that are NaN the index of the last one of their window, as in PyTorch: torch-mlir compares numbers with
