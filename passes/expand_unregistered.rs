@@ -107,21 +107,20 @@ pub fn is_known(operation: Op<'_>) -> bool {
 /// their regions are converted to scalars. `report` gets those that cannot be, and the loops of scatters, with the reason,
 /// and may end it with an error.
 pub fn run<'c, E>(root: Op<'c>, all: bool, report: &mut impl FnMut(Op<'c>, String) -> Result<(), E>) -> Result<(), E> {
-    for operation in ir::descendants(root).into_iter().rev() {
+    for mut operation in ir::descendants(root).into_iter().rev() {
         let name = ir::name(operation);
         let combines_elements = name == window::REDUCE_WINDOW || scatter::SCATTERS.contains(&name);
-        let operation = match combines_elements && (!all || carried::has_signs(operation)) {
-            true => match region::convert(operation) {
-                Ok(converted) => converted,
+        if combines_elements && (!all || carried::has_signs(operation)) {
+            match region::convert(operation) {
+                Ok(converted) if all => operation = converted,
+                Ok(_) => continue,
                 Err(reason) => {
                     report(operation, reason)?;
                     continue;
                 }
-            },
-            false => operation,
-        };
+            }
+        }
         match name {
-            _ if combines_elements && !all => {}
             while_loop::WHILE => while_loop::expand(operation).or_else(|reason| report(operation, reason))?,
             name if conditional::CONDITIONALS.contains(&name) => {
                 conditional::expand(operation).or_else(|reason| report(operation, reason))?;

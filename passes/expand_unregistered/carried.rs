@@ -29,11 +29,9 @@ pub fn signless<'c>(b: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
 
 /// True if an operation has signed or unsigned integers as elements.
 pub fn has_signs(operation: Op<'_>) -> bool {
+    let b = Builder::before(operation);
     let values = [ir::operands(operation), ir::results(operation)].concat();
-    values.into_iter().any(|value| {
-        let element = ir::element_type_or_self(value.r#type());
-        IntegerType::try_from(element).is_ok_and(|integer| !integer.is_signless())
-    })
+    values.into_iter().any(|value| signless(&b, value.r#type()) != value.r#type())
 }
 
 /// Values of these types, converted if they have others.

@@ -65,7 +65,7 @@ pub fn run(root: Op<'_>, all: bool) {
         if let Some((position, pair)) = pair {
             // The order of the views stays that of the program: what moves is before the joined one.
             let moved: Vec<_> = pair.moved.iter().filter_map(|operation| OutView::cast(*operation)).collect();
-            views.retain(|view| !moved.iter().any(|other| other.op() == view.op()));
+            views.retain(|view| !pair.moved.contains(&view.op()));
             views.splice(position..=position, moved.into_iter().chain([join(pair)]));
         }
     }
