@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .frameworks import module
-from .torch_table import decomposition, floats, promoted, torch_module, wide
+from .torch_table import decomposition, floats, in_f32, promoted, torch_module
 
 
 # NaN is the larger and the smaller of two numbers, and stays where a number is limited.
@@ -159,11 +159,9 @@ for _name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
 
 @decomposition("pow.Tensor_Scalar")
 def _power(x: Any, exponent: Any) -> Any:
-    """The power of integers, by products, square roots, which are NaN of negative infinity, and powers of 16 bits in f32."""
+    """The power of integers, by products, and square roots, which are NaN of negative infinity."""
     torch = torch_module()
-    if x.dtype in (torch.float16, torch.bfloat16):
-        return torch.pow(wide(x), exponent).to(x.dtype)
-    if abs(exponent) == 0.5 and not x.dtype.is_complex:
+    if exponent in (0.5, -0.5) and not x.dtype.is_complex:
         return torch.sqrt(floats(x)) if exponent > 0 else torch.rsqrt(floats(x))
     is_number = type(exponent) is int and exponent >= 0
     if x.dtype.is_floating_point or x.dtype.is_complex or x.dtype is torch.bool or not is_number:
@@ -191,50 +189,32 @@ def _copysign(x: Any, sign: Any) -> Any:
 
 @decomposition("gelu.default")
 def _gelu(x: Any, *, approximate: str = "none") -> Any:
-    torch, given = torch_module(), wide(x)
     if approximate != "tanh":
-        return NotImplemented if given is x else torch.nn.functional.gelu(given).to(x.dtype)
-    inner = math.sqrt(2 / math.pi) * (given + 0.044715 * (given * given * given))
-    return (0.5 * given * (1 + torch.tanh(inner))).to(x.dtype)
+        return NotImplemented
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+    return 0.5 * x * (1 + torch_module().tanh(inner))
 
 
-@decomposition("elu.default")
-def _elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
-    given = wide(x)
-    return NotImplemented if given is x else torch_module().ops.aten.elu(given, alpha, scale, input_scale).to(x.dtype)
-
-
-# Sums and products of 16 bits are accumulated in f32, as PyTorch does.
-
-
-def _accumulated(name: str) -> Callable[..., Any]:
-    """The decomposition of a reduction, a scan or a pooling."""
-
-    def function(x: Any, *arguments: Any, dtype: Any = None, **named: Any) -> Any:
-        torch = torch_module()
-        result = x.dtype if dtype is None else dtype
-        if result not in (torch.float16, torch.bfloat16) or not x.dtype.is_floating_point:
-            return NotImplemented
-        packet, overload = name.split(".")
-        operation = getattr(getattr(torch.ops.aten, packet), overload)
-        return operation(x.to(torch.float32), *arguments, **named).to(result)
-
-    return function
-
-
+# What PyTorch computes in f32 for 16 bits: sums and products that are accumulated, and functions that torch-mlir composes.
 for _name in (
+    "_log_softmax.default",
+    "_softmax.default",
     "avg_pool2d.default",
     "avg_pool3d.default",
     "cumprod.default",
     "cumsum.default",
+    "elu.default",
+    "gelu.default",
+    "linalg_vector_norm.default",
     "mean.default",
     "mean.dim",
+    "pow.Tensor_Scalar",
     "prod.default",
     "prod.dim_int",
     "sum.default",
     "sum.dim_IntList",
 ):
-    decomposition(_name)(_accumulated(_name))
+    in_f32(_name)
 
 
 # Indices of these do not count from the end; those of the operations that they become do.

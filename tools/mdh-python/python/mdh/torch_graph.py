@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from . import failures, interchange, program, torch_complex, torch_lowering
+from . import failures, fallback, interchange, program, torch_complex, torch_lowering
 from .errors import ArgumentTypeError, CompilationError
 from .fallback import Options
 from .frameworks import module
 from .torch_rewrites import rewrite
 from .torch_table import example
+
+_LOG = logging.getLogger("mdh.torch")
 
 # Operations that are right for integers of 8 bits and for unsigned ones. With others, torch-mlir crashes (products of
 # int8) or extends the sign (sums of uint8).
@@ -137,7 +140,7 @@ class Subgraph:
 
     def __init__(self, graph: Any, options: Options) -> None:
         torch = module("torch", "the backend mdh")
-        self._torch, self._graph = torch, graph
+        self._torch, self._graph, self._options = torch, graph, options
         nodes = list(graph.graph.nodes)
         inputs = [node for node in nodes if node.op == "placeholder"]
         (end,) = (node for node in nodes if node.op == "output")
@@ -161,8 +164,11 @@ class Subgraph:
     def __call__(self, *inputs: Any) -> Any:
         try:
             return self._computed(*inputs)
-        except ArgumentTypeError:
+        except ArgumentTypeError as error:
             # What PyTorch says of the results of its own operations is not always so: those of `_batch_norm_with_update` are f32.
+            if not self._options.fallback:
+                raise
+            fallback.say(_LOG, self._options, [f"PyTorch executes a part of a graph: {error}"])
             return self._graph(*inputs)
 
     def _computed(self, *inputs: Any) -> Any:

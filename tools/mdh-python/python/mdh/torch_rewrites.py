@@ -80,6 +80,10 @@ class _Rewriter:
             new.meta["val"] = target(*values[0], **values[1])
         return new
 
+    def _created(self, target: Any, *arguments: Any, dtype: Any) -> Any:
+        """A new operation before this one, that makes a tensor of numbers."""
+        return self._call(target, *arguments, dtype=dtype, device=self._torch.device("cpu"), pin_memory=False)
+
     def _replace(self, new: Any) -> None:
         self._node.replace_all_uses_with(new)
 
@@ -97,8 +101,7 @@ class _Rewriter:
         aten, torch = self._aten, self._torch
         if not may_count_from_the_end:
             index = self._call(aten.masked_fill.Scalar, index, self._call(aten.lt.Scalar, index, 0), size)
-        options = {"dtype": torch.int64, "device": torch.device("cpu"), "pin_memory": False}
-        numbers = self._call(aten.arange.start_step, 0, size, 1, **options)
+        numbers = self._created(aten.arange.start_step, 0, size, 1, dtype=torch.int64)
         return self._call(aten.index.Tensor, numbers, [index])
 
     def _check_index(self) -> None:
@@ -133,8 +136,7 @@ class _Rewriter:
         constants, sizes = [self._constant(one) for one in operands], list(_value(self._node).shape)
         if all(one is not None for one in constants) and all(isinstance(size, int) for size in sizes):
             result = bool(self._node.target(*constants))
-            options = {"dtype": torch.bool, "device": torch.device("cpu"), "pin_memory": False}
-            self._replace(self._call(self._aten.full.default, sizes, result, **options))
+            self._replace(self._created(self._aten.full.default, sizes, result, dtype=torch.bool))
             return
         values = [getattr(one, "meta", {}).get("val", one) for one in operands]
         if not all(isinstance(value, (torch.Tensor, bool, int, float)) for value in values):
@@ -169,8 +171,7 @@ class _Rewriter:
         sizes = [self._size(source, dimension) for dimension in range(-rank, 0)]
         count = functools.reduce(self._product, sizes)
         dtype = torch.float32 if isinstance(count, int) and count <= 2**24 else torch.float64
-        options = {"dtype": dtype, "device": torch.device("cpu"), "pin_memory": False}
-        places = self._call(aten.arange.start_step, 0, count, 1, **options)
+        places = self._created(aten.arange.start_step, 0, count, 1, dtype=dtype)
         places = self._call(aten.reshape.default, places, sizes)
         places = self._call(aten.where.ScalarOther, self._call(aten.isnan.default, source), places, -1)
         last = self._call(aten._to_copy.default, self._call(pool, places, *window), dtype=torch.int64)

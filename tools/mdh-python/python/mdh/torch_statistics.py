@@ -76,23 +76,20 @@ decomposition("std.correction")(_of_floats(lambda variance, mean: torch_module()
 decomposition("std_mean.correction")(_of_floats(lambda variance, mean: (torch_module().sqrt(variance), mean)))
 
 
-def _softmax_of(name: str) -> Callable[..., Any]:
-    """The decomposition of softmax in 16 bits, which PyTorch computes in f32, and of a tensor without dimensions, on which the
-    patterns of torch-mlir do not end."""
+def _of_one_element(name: str) -> Callable[..., Any]:
+    """The decomposition of softmax of a tensor without dimensions, on which the patterns of torch-mlir do not end."""
 
     def function(x: Any, dim: int, half_to_float: bool) -> Any:
-        torch = torch_module()
-        operation = getattr(torch.ops.aten, name).default
-        if wide(x) is not x:
-            result = operation(wide(x), dim, False)
-            return result if half_to_float else result.to(x.dtype)
-        return NotImplemented if x.dim() else operation(x.reshape([1]), 0, half_to_float).reshape([])
+        if x.dim():
+            return NotImplemented
+        operation = getattr(torch_module().ops.aten, name).default
+        return operation(x.reshape([1]), 0, half_to_float).reshape([])
 
     return function
 
 
-decomposition("_softmax.default")(_softmax_of("_softmax"))
-decomposition("_log_softmax.default")(_softmax_of("_log_softmax"))
+decomposition("_softmax.default")(_of_one_element("_softmax"))
+decomposition("_log_softmax.default")(_of_one_element("_log_softmax"))
 
 
 @decomposition("_softmax_backward_data.default")
@@ -111,11 +108,9 @@ def _log_softmax_backward(gradient: Any, output: Any, dim: int, input_dtype: Any
 
 
 @decomposition("linalg_vector_norm.default")
-def _norm(x: Any, order: float = 2, dimensions: Any = None, keep: bool = False, *, dtype: Any = None) -> Any:
-    """Norms of 16 bits are computed in f32; that of one number is its absolute value, also where its square is none of its type."""
+def _norm_of_one(x: Any, order: float = 2, dimensions: Any = None, keep: bool = False, *, dtype: Any = None) -> Any:
+    """The norm of one number is its absolute value, also where its square is none of its type."""
     x = x if dtype is None else x.to(dtype)
-    if wide(x) is not x:
-        return torch_module().linalg.vector_norm(wide(x), order, dimensions, keep).to(x.dtype)
     reduced = [d % x.dim() for d in dimensions] if dimensions and x.dim() else list(range(x.dim()))
     is_one = all(type(x.shape[d]) is int and x.shape[d] == 1 for d in reduced) and (x.dim() or not dimensions)
     if order == 0 or not is_one or x.dtype.is_complex:

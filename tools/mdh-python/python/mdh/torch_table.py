@@ -21,6 +21,9 @@ _OF_PYTORCH = (
 
 _TABLE: dict[str, Callable[..., Any]] = {}
 
+# Operations whose floats of 16 bits are computed in f32, as PyTorch does.
+_IN_F32: list[str] = []
+
 
 def decomposition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a decomposition of operations of ATen, such as "clamp.default", or of others, such as "prims.iota.default"."""
@@ -32,12 +35,32 @@ def decomposition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., A
     return register
 
 
+def in_f32(name: str) -> None:
+    """Registers an operation whose floats of 16 bits are computed in f32. A decomposition of it is one of other types."""
+    _IN_F32.append(name)
+
+
+def _rounded(operation: Any, of_other_types: Callable[..., Any] | None) -> Callable[..., Any]:
+    """The decomposition of an operation of 16 bits: that of f32, rounded."""
+
+    def function(x: Any, *arguments: Any, **named: Any) -> Any:
+        torch = torch_module()
+        result = named.get("dtype") or x.dtype
+        if result in (torch.float16, torch.bfloat16) and x.dtype.is_floating_point:
+            rest = {key: value for key, value in named.items() if key != "dtype"}
+            return operation(x.to(torch.float32), *arguments, **rest).to(result)
+        return NotImplemented if of_other_types is None else of_other_types(x, *arguments, **named)
+
+    return function
+
+
 def table() -> dict[Any, Callable[..., Any]]:
     """The decompositions, those of torch-mlir among them, by operation."""
     known = dict(module("torch_mlir.extras.fx_decomp_util", "the backend mdh").get_decomposition_table())
     own = module("torch._decomp", "the backend mdh").decomposition_table
     known.update({operation: own[operation] for operation in map(_operation, _OF_PYTORCH)})
     known.update({_operation(name): function for name, function in _TABLE.items()})
+    known.update({_operation(name): _rounded(_operation(name), _TABLE.get(name)) for name in _IN_F32})
     return known
 
 

@@ -355,6 +355,7 @@ def test_roots_and_norms_at_edges():
     x = torch.tensor([-math.inf, -7.0, -0.0, 0.0, 3.4e38, 1e-30, math.nan, math.inf])
     compare(lambda x: (x**0.5, x**-0.5, x.double() ** 0.5, torch.tensor([4, 9]) ** 0.5), x, tolerance=1e-6)
     compare(lambda x: [torch.linalg.vector_norm(x[:, None], order, dim=1) for order in (2, 3, 0, 0.5, -1)], x)
+    compare(lambda x: x[:2].abs().clamp(1, 2) ** 0.5j, x, tolerance=1e-6)
 
 
 def test_what_torch_mlir_leaves_out_or_refuses_is_for_pytorch():
@@ -380,6 +381,15 @@ def test_logarithmic_steps_are_of_their_type():
 
 def test_powers_of_16_bits_are_rounded_once():
     compare(lambda x: (x**-7, x**3, x**1.5), torch.tensor([3, -4, 5, -7, 2]).half(), tolerance=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_what_pytorch_describes_wrongly_is_executed_by_it(dtype, messages):
+    x = torch.arange(50.0).reshape(5, 2, 5).to(dtype)
+    weights = [torch.ones(2, dtype=dtype) for _ in range(4)]
+    normalized = torch.ops.aten._batch_norm_with_update.default
+    compare(lambda x, *w: [y + 1 for y in normalized(x, *w, 0.5, 0.6)[:3]], x, *weights, tolerance=2e-2)
+    assert dtype is torch.float16 or any("PyTorch executes a part of a graph" in one for one in messages)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
