@@ -239,6 +239,16 @@ decomposition("index_add.default")(_from_the_start("index_add"))
 decomposition("index_copy.default")(_from_the_start("index_copy"))
 
 
+@decomposition("index_fill.int_Scalar", "index_fill.int_Tensor")
+def _index_fill(x: Any, dim: int, index: Any, value: Any) -> Any:
+    """Its indices count from the end, unlike those of `index_copy`, by which PyTorch decomposes it."""
+    torch = torch_module()
+    if x.dim() == 0 or index.dtype is not torch.int64:
+        return NotImplemented
+    filling = value.to(x.dtype) if isinstance(value, torch.Tensor) else torch.scalar_tensor(value, dtype=x.dtype)
+    return torch.ops.aten.index_put(x, [*[None] * (dim % x.dim()), index.reshape(-1)], filling)
+
+
 @decomposition("scatter_reduce.two")
 def _scatter_reduce(x: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True) -> Any:
     """The mean of integers, which is rounded down."""

@@ -122,6 +122,12 @@ def test_sums_of_16_bits_are_accumulated_in_f32(dtype, name):
     compare(function, torch.ones(2, 3000, dtype=dtype))
 
 
+def filled(x, index):
+    x = x.clone()
+    x[index] = 7.0
+    return x
+
+
 def test_indices_of_writes():
     x, values = torch.arange(20.0).view(5, 4), torch.ones(2, 4)
     rows, far, below = torch.tensor([0, -1]), torch.tensor([0, 5]), torch.tensor([0, -6])
@@ -129,6 +135,8 @@ def test_indices_of_writes():
         compare(lambda x, i, v: x.index_put((i,), v), x, index, values)
         compare(lambda x, i, v: x.index_put((i,), v, accumulate=True), x, index, values)
         compare(lambda x, i, v: x.index_add(0, i, v), x, index, values)
+        compare(lambda x, i, v: x.index_fill(0, i, 7.0) + x.index_fill(-1, i, v[0, 0]), x, index, values)
+        compare(lambda x, i, v: filled(x, i), x, index, values)
     wide = torch.tensor([[3, 0], [1, 1]])
     for index in (wide, wide + 1, wide - 1):
         for dim in (1, -1):
