@@ -1,11 +1,11 @@
 // --threads is the number of threads for default schedules, the same way in every tool.
-// RUN: mdh explain %s --function dot --machine %S/../../examples/machines/avx512.json --threads 1 --why | FileCheck %s --check-prefix=ONE
-// RUN: mdh explain %s --function dot --machine %S/../../examples/machines/avx512.json --threads 8 --why | FileCheck %s --check-prefix=EIGHT
-// RUN: mdh explain %s --function dot --machine %S/../../examples/machines/avx512.json --threads 8 --strict --why | FileCheck %s --check-prefix=ORDER
-// RUN: mdh compile %s --function dot --machine %S/../../examples/machines/avx512.json --threads 1 --emit openmp | FileCheck %s --check-prefix=SEQUENTIAL
-// RUN: mdh compile %s --function dot --machine %S/../../examples/machines/avx512.json --threads 8 --emit openmp | FileCheck %s --check-prefix=PARALLEL
-// RUN: mdh-opt %s --lower-mdh="machine=%S/../../examples/machines/avx512.json threads=1 stop-after=openmp" | FileCheck %s --check-prefix=SEQUENTIAL
-// RUN: mdh-opt %s --lower-mdh="machine=%S/../../examples/machines/avx512.json threads=8 stop-after=openmp" | FileCheck %s --check-prefix=PARALLEL
+// RUN: mdh explain %s --function dot --machine %examples/machines/avx512.json --threads 1 --why | FileCheck %s --check-prefix=ONE
+// RUN: mdh explain %s --function dot --machine %examples/machines/avx512.json --threads 8 --why | FileCheck %s --check-prefix=EIGHT
+// RUN: mdh explain %s --function dot --machine %examples/machines/avx512.json --threads 8 --strict --why | FileCheck %s --check-prefix=ORDER
+// RUN: mdh compile %s --function dot --machine %examples/machines/avx512.json --threads 1 --emit openmp | FileCheck %s --check-prefix=SEQUENTIAL
+// RUN: mdh compile %s --function dot --machine %examples/machines/avx512.json --threads 8 --emit openmp | FileCheck %s --check-prefix=PARALLEL
+// RUN: mdh-opt %s --lower-mdh="machine=%examples/machines/avx512.json threads=1 stop-after=openmp" | FileCheck %s --check-prefix=SEQUENTIAL
+// RUN: mdh-opt %s --lower-mdh="machine=%examples/machines/avx512.json threads=8 stop-after=openmp" | FileCheck %s --check-prefix=PARALLEL
 // RUN: not mdh-opt %s --lower-mdh=threads=0 2>&1 | FileCheck %s --check-prefix=NONE
 
 // ONE-NOT: loops: {{.*}}threads
@@ -24,11 +24,11 @@
 // OPENMP: (1, 1){{ +}}1{{ +}}1 {{.*}}COR,x
 
 // Strict results do not depend on the number of threads: summing so many tenths in another order would change the last digits.
-// RUN: mdh run %s --function dot --machine %S/../../examples/machines/avx512.json --strict --threads 1 --input 0.1 --output %t.1.npy
-// RUN: mdh run %s --function dot --machine %S/../../examples/machines/avx512.json --strict --threads 8 --input 0.1 --output %t.8.npy
+// RUN: mdh run %s --function dot --machine %examples/machines/avx512.json --strict --threads 1 --input 0.1 --output %t.1.npy
+// RUN: mdh run %s --function dot --machine %examples/machines/avx512.json --strict --threads 8 --input 0.1 --output %t.8.npy
 // RUN: cmp %t.1.npy %t.8.npy
-// RUN: mdh run %s --function rows --machine %S/../../examples/machines/avx512.json --strict --threads 1 --input 0.1 --output %t.1.npy
-// RUN: mdh run %s --function rows --machine %S/../../examples/machines/avx512.json --strict --threads 8 --input 0.1 --output %t.8.npy
+// RUN: mdh run %s --function rows --machine %examples/machines/avx512.json --strict --threads 1 --input 0.1 --output %t.1.npy
+// RUN: mdh run %s --function rows --machine %examples/machines/avx512.json --strict --threads 8 --input 0.1 --output %t.8.npy
 // RUN: cmp %t.1.npy %t.8.npy
 
 func.func @dot(%x: tensor<1048576xf32>) -> tensor<f32> {

@@ -1,6 +1,6 @@
 // What is inserted into a tensor has the sizes of the slice, which lies within the tensor; several dynamic sizes along an
 // axis multiply to its size, without an overflow.
-// RUN: %python %S/../raise/Inputs/arrays.py %t 4 6 2x3 0 2
+// RUN: %python %root/test/raise/Inputs/arrays.py %t 4 6 2x3 0 2
 // RUN: mdh run %s --function inserted --input %t0.npy --input %t1.npy --input 2 --input 4 --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --function inserted --input %t3.npy --input %t3.npy --input 9 --input 0 --check | FileCheck %s --check-prefix=AGREES
 // RUN: not mdh run %s --function inserted --input %t0.npy --input %t1.npy --input 3 --input 4 2>&1 | FileCheck %s --check-prefix=OUTSIDE

@@ -1,8 +1,8 @@
 // A product of matrices in each form is one computation without a loop around it, with the same schedule, however it is compiled, and its
 // result is that of the reference evaluator.
 // RUN: sed s/f32/f64/g %s > %t.f64.mlir && cp %s %t.f32.mlir
-// RUN: %python %S/../raise/Inputs/arrays.py %t.f32. 24x40:f32 40x32:f32 24x32:f32
-// RUN: %python %S/../raise/Inputs/arrays.py %t.f64. 24x40:f64 40x32:f64 24x32:f64
+// RUN: %python %root/test/raise/Inputs/arrays.py %t.f32. 24x40:f32 40x32:f32 24x32:f32
+// RUN: %python %root/test/raise/Inputs/arrays.py %t.f64. 24x40:f64 40x32:f64 24x32:f64
 // RUN: mdh run %t.f32.mlir --function linalg_tensor --input %t.f32.0.npy --input %t.f32.1.npy --input %t.f32.2.npy --raise required --check | FileCheck %s --check-prefix=RIGHT
 // RUN: mdh run %t.f64.mlir --function linalg_tensor --input %t.f64.0.npy --input %t.f64.1.npy --input %t.f64.2.npy --raise required --check | FileCheck %s --check-prefix=RIGHT
 // RUN: mdh run %t.f32.mlir --function linalg_tensor_dynamic --input %t.f32.0.npy --input %t.f32.1.npy --input %t.f32.2.npy --raise required --check | FileCheck %s --check-prefix=RIGHT

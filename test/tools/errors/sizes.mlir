@@ -1,5 +1,5 @@
 // Sizes that do not fit are errors at their operations, at run time.
-// RUN: %python %S/../raise/Inputs/arrays.py %t 4 2x3 2x5 2x3
+// RUN: %python %root/test/raise/Inputs/arrays.py %t 4 2x3 2x5 2x3
 // RUN: not mdh run %s --function padded --input %t0.npy --input 1 2>&1 | FileCheck %s --check-prefix=PADDED
 // RUN: not mdh run %s --function padded --input %t0.npy --input=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: mdh run %s --function padded --input %t0.npy --input 7 --check | FileCheck %s --check-prefix=AGREES

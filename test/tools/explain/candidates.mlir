@@ -1,12 +1,12 @@
 // Candidate schedules from good to bad: the first is the default, each can be run, and the list is deterministic.
 // RUN: rm -rf %t && mkdir -p %t
-// RUN: mdh explain %s --machine %S/../../examples/machines/avx512.json --threads 2 --candidates 5 --output %t/new/all > %t/list
+// RUN: mdh explain %s --machine %examples/machines/avx512.json --threads 2 --candidates 5 --output %t/new/all > %t/list
 // RUN: FileCheck %s --match-full-lines --input-file %t/list
 // RUN: ls -A %t/new/all | count 5
-// RUN: mdh explain %s --machine %S/../../examples/machines/avx512.json --threads 2 --export %t/default.json
+// RUN: mdh explain %s --machine %examples/machines/avx512.json --threads 2 --export %t/default.json
 // RUN: cmp %t/default.json %t/new/all/candidate-01.json
 // RUN: not cmp %t/new/all/candidate-01.json %t/new/all/candidate-05.json
-// RUN: mdh explain %s --machine %S/../../examples/machines/avx512.json --threads 2 --candidates 5 --output %t/again --json | FileCheck %s --check-prefix=JSON
+// RUN: mdh explain %s --machine %examples/machines/avx512.json --threads 2 --candidates 5 --output %t/again --json | FileCheck %s --check-prefix=JSON
 // RUN: diff -r %t/new/all %t/again
 // RUN: mdh run %s --input 0.5 --input 2 --schedule %t/again/candidate-03.json --check | FileCheck %s --check-prefix=AGREES
 // RUN: mdh run %s --input 0.5 --input 2 --schedule %t/again/candidate-05.json --check | FileCheck %s --check-prefix=AGREES

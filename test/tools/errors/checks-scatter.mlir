@@ -1,5 +1,5 @@
 // A scatter whose updates and indices have dynamic sizes requires that these are equal.
-// RUN: %python %S/../raise/Inputs/arrays.py %t 8@9 3x1@7 3@9 4@9 2@9
+// RUN: %python %root/test/raise/Inputs/arrays.py %t 8@9 3x1@7 3@9 4@9 2@9
 // RUN: mdh run %s --input %t0.npy --input %t1.npy --input %t2.npy --check | FileCheck %s
 // CHECK: agrees with the reference evaluator
 // RUN: not mdh run %s --input %t0.npy --input %t1.npy --input %t3.npy 2>&1 | FileCheck %s --check-prefix=SIZES

@@ -1,7 +1,7 @@
 // The loops of a nest as a short text: registers and lanes are levels, statements of one kind are counted.
-// RUN: mdh explain %s --nest=short --machine %S/../../examples/machines/avx512.json --threads 2 | FileCheck %s
-// RUN: mdh explain %s --nest=full --machine %S/../../examples/machines/avx512.json --threads 2 > %t.full
-// RUN: mdh explain %s --nest --machine %S/../../examples/machines/avx512.json --threads 2 | diff %t.full -
+// RUN: mdh explain %s --nest=short --machine %examples/machines/avx512.json --threads 2 | FileCheck %s
+// RUN: mdh explain %s --nest=full --machine %examples/machines/avx512.json --threads 2 > %t.full
+// RUN: mdh explain %s --nest --machine %examples/machines/avx512.json --threads 2 | diff %t.full -
 
 // CHECK: @product, computation 1, on @cpu:
 // CHECK-NEXT: {{^}}  input 1: 512 × 512 × f32
@@ -18,7 +18,7 @@
 // CHECK: each line: what it is   level (layer, dimension)   what executes it   × number of parts;
 
 // The names of the dimensions are in the tables, too, and in the estimates.
-// RUN: mdh explain %s --why --machine %S/../../examples/machines/avx512.json --threads 2 | FileCheck %s --check-prefix=TABLE
+// RUN: mdh explain %s --why --machine %examples/machines/avx512.json --threads 2 | FileCheck %s --check-prefix=TABLE
 // TABLE: @product, computation 1, on @cpu:
 // TABLE-NEXT: dimensions: 1, i: 512, cc; 2, j: 512, cc; 3, k: 512, pw<add>
 // TABLE: │ (1, {{[12]}}) {{[ij]}}{{ +}}2{{ }}
@@ -31,7 +31,7 @@
 // TABLE: how to read the tables
 // TABLE: {{^}}  cc, pw<f>, ps<f>
 // TABLE: {{^}}  levels without effect
-// RUN: mdh explain %s --all-rows --machine %S/../../examples/machines/avx512.json --threads 2 | FileCheck %s --check-prefix=ROWS --implicit-check-not="without effect"
+// RUN: mdh explain %s --all-rows --machine %examples/machines/avx512.json --threads 2 | FileCheck %s --check-prefix=ROWS --implicit-check-not="without effect"
 // ROWS-COUNT-21: │ ({{[1-7]}}, {{[1-3]}}) {{[ijk]}}
 // RUN: not mdh explain %s --all-rows --json 2>&1 | FileCheck %s --check-prefix=JSON
 // JSON: error: the argument '--all-rows' cannot be used with '--json'

@@ -4,8 +4,8 @@
 // RUN: mdh explain %s --space --system cpu --function copy | FileCheck %s --check-prefix=CPU
 // RUN: mdh explain %s --space --system cuda --function copy | FileCheck %s --check-prefix=CUDA
 // RUN: mdh explain %s --space --system cuda --function square | FileCheck %s --check-prefix=ESTIMATE
-// RUN: mdh explain %S/../passes/schedule/epilogue.mlir --space --schedule %S/../passes/schedule/Inputs/epilogue.json | FileCheck %s --check-prefix=PRODUCER
-// RUN: mdh explain %S/../passes/schedule/producers-kernels.mlir --space --schedule %S/../passes/schedule/Inputs/producers-kernels.json | FileCheck %s --check-prefix=KERNELS
+// RUN: mdh explain %root/test/passes/schedule/epilogue.mlir --space --schedule %root/test/passes/schedule/Inputs/epilogue.json | FileCheck %s --check-prefix=PRODUCER
+// RUN: mdh explain %root/test/passes/schedule/producers-kernels.mlir --space --schedule %root/test/passes/schedule/Inputs/producers-kernels.json | FileCheck %s --check-prefix=KERNELS
 // RUN: not mdh explain %s --space --json 2>&1 | FileCheck %s --check-prefix=JSON
 
 // ARTIFICIAL: @copy, computation 1, on @artificial: {{[0-9.e]+}} legal schedules
