@@ -8,11 +8,11 @@ const EXCEPTIONS: [(&str, &str); 5] = [
     ("loops/refused", "the remarks on what stays; loops/stays.mlir runs such loops"),
     ("referenced", "a function that returns a function"),
     ("refused", "the remarks on what stays; linalg/stays.mlir runs such operations"),
-    ("torch/scans_invalid", "errors"),
+    ("torch/scans/scans_invalid", "errors"),
     ("unknown", "an error"),
 ];
 
-/// The name of a text in `test/raise`, such as `jax/softmax`.
+/// The name of a text in `test/raise`, such as `jax/reductions/softmax`.
 fn name(file: &File) -> Option<&str> {
     let name = file.path.strip_prefix("test/raise/")?.strip_suffix(".mlir")?;
     (!name.starts_with("Inputs/")).then_some(name)

@@ -1,6 +1,6 @@
 """Computes the results of the texts in test/raise with NumPy, from what the programs mean.
 
-    python3 test/raise/oracle [TEXT …]      such as jax/softmax; all texts if none is given
+    python3 test/raise/oracle [TEXT …]      such as jax/reductions/softmax; all texts if none is given
 
 The inputs are those of the lines `// RUN: %against-numpy mdh run …` of a text. For each of them, the formula of its
 function computes the results, in double precision; they are written to test/raise/expected/TEXT.json. The formulas are

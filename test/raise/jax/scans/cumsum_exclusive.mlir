@@ -1,0 +1,36 @@
+// JAX 0.10.2, lowered to linalg: lax.reduce_window(x, 0.0, lax.add, (41,), (1,), [(41, -1)]), which leaves out the element itself
+// RUN: mdh-opt --mdh-raise="required=true" %s | FileCheck %s
+// RUN: %python %S/../../Inputs/arrays.py %t 41
+// RUN: %against-numpy mdh run %s --function main --input %t0.npy --raise required --check
+
+// CHECK: #[[MAP:.*]] = affine_map<(d0) -> (d0 + 1)>
+// CHECK: -> !mdh.mda<40, f32>
+// CHECK: combine [#mdh.ps<[add]>]
+// CHECK: mdh.view.out_view %{{.*}}[#[[MAP]]] into
+#map = affine_map<(d0) -> ()>
+#map1 = affine_map<(d0) -> (d0)>
+#map2 = affine_map<(d0, d1) -> (d0 + d1)>
+#map3 = affine_map<(d0, d1) -> (d1)>
+#map4 = affine_map<(d0, d1) -> (d0)>
+module @jit__lambda {
+  func.func public @main(%arg0: tensor<41xf32>) -> (tensor<41xf32>) {
+    %cst = arith.constant 0.000000e+00 : f32
+    %cst_0 = arith.constant dense<0.000000e+00> : tensor<f32>
+    %0 = tensor.empty() : tensor<41xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel"]} ins(%cst_0 : tensor<f32>) outs(%0 : tensor<41xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<41xf32>
+    %padded = tensor.pad %arg0 low[41] high[1] {
+    ^bb0(%arg1: index):
+      tensor.yield %cst : f32
+    } : tensor<41xf32> to tensor<83xf32>
+    %extracted_slice = tensor.extract_slice %padded[0] [81] [1] : tensor<83xf32> to tensor<81xf32>
+    %2 = linalg.generic {indexing_maps = [#map2, #map3, #map4], iterator_types = ["parallel", "reduction"]} ins(%extracted_slice, %0 : tensor<81xf32>, tensor<41xf32>) outs(%1 : tensor<41xf32>) {
+    ^bb0(%in: f32, %in_1: f32, %out: f32):
+      %3 = arith.addf %out, %in : f32
+      linalg.yield %3 : f32
+    } -> tensor<41xf32>
+    return %2 : tensor<41xf32>
+  }
+}
