@@ -1,6 +1,8 @@
 //! `mdh run --cache` with concurrent processes, with a full disk, with a schedule that changes, and with another
 //! device.
+#[path = "devices/device.rs"]
 mod device;
+#[path = "devices/loader.rs"]
 mod loader;
 
 use std::{

@@ -1,6 +1,6 @@
 //! The tests of the Python package: `scripts/python.sh` makes an environment, in which the package consists of the Python
 //! files and of the native module that Cargo has built.
-#[path = "device.rs"]
+#[path = "devices/device.rs"]
 mod device;
 
 use std::{

@@ -6,7 +6,7 @@
 //! The same schedules are run on OpenCL and CUDA devices, where available. A failure prints the command to reproduce
 //! it. The tests with sanitizers and for older processors link object files with C programs.
 mod arrays;
-#[path = "../device.rs"]
+#[path = "../devices/device.rs"]
 mod device;
 mod exchange;
 mod kernels;

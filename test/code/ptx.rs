@@ -2,7 +2,7 @@
 //! values together.
 //!
 //! Default schedules are for a built-in device description, so the code is the same on every host. Where a test needs a
-//! certain tile, its schedule is in `Inputs/ptx`. Nothing is timed.
+//! certain tile, its schedule is in `Inputs`. Nothing is timed.
 use std::{path::Path, process::Command};
 
 /// The innermost loop with the most fused multiply-adds, as lines of PTX.
@@ -27,13 +27,13 @@ fn products(lines: &[&str]) -> usize {
     lines.iter().filter(|line| line.starts_with("fma.rn.")).count()
 }
 
-/// Compiles a function of an example to PTX, with a schedule from `Inputs/ptx` if there is one.
+/// Compiles a function of an example to PTX, with a schedule from `Inputs` if there is one.
 fn compile(example: &str, function: &str, system: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository");
     let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
     command.arg("compile").arg(root.join("examples").join(example).with_extension("mlir"));
     command.args(["--target", "cuda", "--arch", "sm_90", "--emit", "ptx", "--function", function]);
-    let schedule = root.join("test/Inputs/ptx").join(format!("{function}-{system}.json"));
+    let schedule = root.join("test/code/Inputs").join(format!("{function}-{system}.json"));
     if schedule.exists() {
         command.arg("--schedule").arg(schedule);
     } else {

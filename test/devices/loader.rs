@@ -9,7 +9,7 @@ pub fn link(source: &str, output: &Path, options: &[&str]) {
     let given = environment.iter().find(|(name, _)| *name == "MDH_OPENCL_LIBRARY").map(|(_, path)| path.clone());
     let real: OsString = given.or_else(|| std::env::var_os("MDH_OPENCL_LIBRARY")).unwrap_or("libOpenCL.so.1".into());
     let mut compiler = Command::new("cc");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test").join(source);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test/devices").join(source);
     compiler.args(options).arg("-o").arg(output).arg(source);
     // Dependencies of the loader may be missing at link time. They are resolved at run time.
     compiler.args(["-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"]);

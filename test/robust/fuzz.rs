@@ -1,5 +1,6 @@
 //! Compares random programs with random schedules on the CPU, OpenCL and CUDA with the reference evaluator. The seeds
 //! are fixed. `make fuzz` runs more.
+#[path = "../devices/device.rs"]
 mod device;
 
 use mdh_tools::{

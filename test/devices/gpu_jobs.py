@@ -11,7 +11,7 @@ import tempfile
 import time
 import types
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SECONDS = {"mdh": 2.0, "cuBLAS": 1.0, "PyTorch": 4.0}
 
 

@@ -1,5 +1,5 @@
 //! The devices that tests run on, if available. Without a GPU, `test/ptx-driver` is the CUDA driver.
-#[path = "../tools/mdh-runtime/tests/support/environment.rs"]
+#[path = "../../tools/mdh-runtime/tests/support/environment.rs"]
 mod environment;
 
 use std::{

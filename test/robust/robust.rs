@@ -10,7 +10,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-#[path = "robust/mutation.rs"]
 mod mutation;
 
 /// Time limit of a tool for one case. A typical case takes a tenth of a second.

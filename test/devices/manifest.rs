@@ -223,7 +223,7 @@ fn launch(program: &Path, function: &str, engine: &str, inputs: &[PathBuf], outp
     compile.arg("compile").arg(program).args(["--function", function, "--target", "cuda", "--emit", "ptx"]);
     run(compile.arg("--output").arg(&module));
     let mut launch = Command::new("python3");
-    launch.envs(device::environment()).arg(examples().join("../test/launch.py")).arg(&module).arg(function);
+    launch.envs(device::environment()).arg(examples().join("../test/devices/launch.py")).arg(&module).arg(function);
     let output = run(launch.args(inputs).arg("--").args(&expected));
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
@@ -310,7 +310,7 @@ fn what_the_host_does_around_kernels_is_in_the_manifest() {
 
 #[test]
 fn a_job_of_the_benchmark_that_fails_costs_no_other() {
-    run(Command::new("python3").arg(examples().join("../test/gpu_jobs.py")));
+    run(Command::new("python3").arg(examples().join("../test/devices/gpu_jobs.py")));
 }
 
 /// The checks for machines with a GPU alone: all agree, and a wrong result is found and recorded.
