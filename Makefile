@@ -76,7 +76,7 @@ bench: build ## benchmark a clean build, compile times, and each example against
 
 peers: build ## install other compilers and libraries, and benchmark the experiments against them (about an hour)
 	@scripts/peers.sh jax torch
-	@python3 bench/peers.py
+	@python3 -m bench.peers
 
 frontends: build wheel ## test the Python package with JAX and PyTorch, and run their programs, with KERNELBENCH=DIR its modules, against XLA and PyTorch (hours)
 	@scripts/frontends.sh "$(KERNELBENCH)"

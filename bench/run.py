@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Measures compile times, and every example against plain C loops in the same process.
 
-    bench/run.py                        all examples
-    bench/run.py matmul scan            some of them
-    bench/run.py --threads 1 --time 1   on one thread, about one second each
-    bench/run.py --build                also a clean build of everything, in a separate folder (minutes)
+    python3 -m bench.run                        all examples
+    python3 -m bench.run matmul scan            some of them
+    python3 -m bench.run --threads 1 --time 1   on one thread, about one second each
+    python3 -m bench.run --build                also a clean build of everything, in a separate folder (minutes)
 
 Each example is compiled by `mdh compile --emit shared` with its default schedule; the plain loops of bench/c are compiled by clang with
 -O3 -march=native. First their results are compared, then both are called alternately. The ratio is that of the medians (C / mdh,
@@ -12,56 +11,23 @@ so 2 means twice as fast as C). All examples together are the record: results.js
 printed, or written to --output.
 """
 
-import argparse
 import ctypes
-import datetime
-import json
 import math
 import os
 import pathlib
-import platform
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 import zlib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
-import generate  # noqa: E402
+from bench import harness
+from bench.examples import OUTPUTS, generate, macros, plain
+from bench.harness import EXAMPLES, PLAIN, RESULTS, ROOT, command, in_turns, seconds_of
+from bench.interface import FREE, arrays
 
-# The measured functions: example, function, and sizes if the function has dynamic extents. OUTPUTS: output shapes from
-# the sizes.
-CONVOLUTION = lambda s: [("f32", [s["n"], s["p"], s["q"], s["k"]])]
+# The measured functions: example, function, and sizes if the function has dynamic extents.
 CAPSULE = {"n": 1, "p": 56, "q": 56, "k": 32, "r": 3, "s": 3, "c": 3, "mi": 4, "mj": 4, "mk": 4, "height": 58}
-OUTPUTS = {
-    "dot": lambda s: [("f32", [])],
-    "matvec": lambda s: [("f32", [s["i"]])],
-    "compute_matvec": lambda s: [("f32", [s["i"]])],
-    "matmul": lambda s: [("f32", [s["i"], s["j"]])],
-    "matmul_transposed": lambda s: [("f32", [s["j"], s["i"]])],
-    "bmatmul": lambda s: [("f32", [s["b"], s["i"], s["j"]])],
-    "conv2d": lambda s: [("f32", [s["p"], s["q"]])],
-    "mcc": CONVOLUTION,
-    "mcc_strided": CONVOLUTION,
-    "mcc_capsule": lambda s: [("f32", [s["n"], s["p"], s["q"], s["k"], s["mi"], s["mj"]])],
-    "jacobi1d": lambda s: [("f32", [s["i"]])],
-    "compute_jacobi1d": lambda s: [("f32", [s["i"]])],
-    "jacobi2d": lambda s: [("f32", [s["i"], s["j"]])],
-    "jacobi3d": lambda s: [("f32", [s["i"], s["j"], s["k"]])],
-    "prl": lambda s: [(t, [s["i"]]) for t in ("i64", "i64", "f32", "i32")],
-    "histo": lambda s: [("i32", [s["b"]])],
-    "genhisto": lambda s: [("i32", [s["b"]])],
-    "map": lambda s: [("f32", [s["i"]])],
-    "transpose": lambda s: [("f32", [s["i"], s["j"]])],
-    "reduce": lambda s: [("f32", [])],
-    "reduce_multiple": lambda s: [("f32", []), ("f32", [])],
-    "scan": lambda s: [("f32", [s["i"]])],
-    "mbbs": lambda s: [("f32", [s["i"]])],
-    "mandelbrot": lambda s: [("i32", [s["i"], s["j"]])],
-}
 CASES = {
     "dot": ("dot_16777216", None),
     "matvec": ("matvec_4096", None),
@@ -92,49 +58,12 @@ CASES = {
 # The slowest of the timed commands.
 BUILD = "clean build of everything"
 
-# Results are allocated in each call. With these settings, the C library reuses memory without new page faults; C's
-# results cause none, either.
-KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 20)}
 CTYPES = {"f32": ctypes.c_float, "f64": ctypes.c_double, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
-
-
-def command(*arguments):
-    """Runs a command; returns its standard output. Raises RuntimeError with its messages if it fails."""
-    done = subprocess.run([str(a) for a in arguments], capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, arguments))}\n{done.stderr.strip()}")
-    return done.stdout
 
 
 def wall(repeat, *arguments):
     """The median wall time of a command in seconds."""
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        command(*arguments)
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-class Array(ctypes.Structure):
-    """mdh_array of the headers that `mdh compile` generates."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("sizes", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("allocation", ctypes.c_void_p),
-        ("type", ctypes.c_int32),
-        ("rank", ctypes.c_int32),
-    ]
-
-
-def arrays(buffers):
-    """Row-major arrays from addresses (`None` if the function allocates the array) and shapes."""
-    made = (Array * max(1, len(buffers)))()
-    for array, (address, shape) in zip(made, buffers):
-        array.data, array.sizes, array.rank = address, (ctypes.c_int64 * max(1, len(shape)))(*shape), len(shape)
-    return made
+    return statistics.median(seconds_of(lambda: command(*arguments)) for _ in range(repeat))
 
 
 def aligned(size):
@@ -150,14 +79,9 @@ class Case:
         self.name = name
         self.function, given = CASES[name]
         example = generate.EXAMPLES[name]
-        program = ROOT / "examples" / f"{name}.mlir"
+        program = EXAMPLES / f"{name}.mlir"
         sizes = given or example.sizes_of(self.function if self.function in example.sizes else None, "small")
-        self.sizes = sizes
-        if name == "mandelbrot":
-            inputs = []
-        else:
-            inputs = example.inputs(sizes)
-        outputs = (lambda s: [(inputs[0][1], [s[d] for d in "abcdef"])])(sizes) if name.startswith("ccsdt") else OUTPUTS[name](sizes)
+        inputs = [] if name == "mandelbrot" else example.inputs(sizes)
         self.keep, self.addresses, given = [], [], []
         for label, dtype, shape, elements in inputs:
             memory, address = aligned(math.prod(shape) * ctypes.sizeof(CTYPES[dtype]))
@@ -168,32 +92,21 @@ class Case:
             self.keep.append(memory)
             self.addresses.append(address)
             given.append((address, shape))
-        self.outputs = outputs
+        self.outputs = OUTPUTS[name](sizes)
         self.expected = []
-        for dtype, shape in outputs:
+        for dtype, shape in self.outputs:
             memory, address = aligned(math.prod(shape) * ctypes.sizeof(CTYPES[dtype]))
             self.keep.append(memory)
             self.expected.append(address)
         self.arguments = arrays(given)
-        self.results = arrays([(None, shape) for _, shape in outputs])
+        self.results = arrays([(None, shape) for _, shape in self.outputs])
         shared = folder / f"{name}.so"
-        start = time.perf_counter()
-        command(tools / "mdh", "compile", program, "--function", self.function, "--emit", "shared", "--output", shared)
-        self.compile_seconds = time.perf_counter() - start
+        compile = lambda: command(tools / "mdh", "compile", program, "--function", self.function, "--emit", "shared", "--output", shared)
+        self.compile_seconds = seconds_of(compile)
         self.mdh = getattr(ctypes.CDLL(str(shared)), self.function)
-        macros = [f"-D{dimension.upper()}={size}" for dimension, size in sizes.items() if isinstance(size, int) and dimension != "height"]
-        if name.startswith("mcc"):
-            macros += [f"-DHEIGHT={inputs[0][2][1]}", f"-DWIDTH={inputs[0][2][2]}"]
-        source = name
-        if name.startswith("ccsdt"):
-            source = "ccsdt"
-            for macro, dimensions in zip(("LEFT", "RIGHT"), name.split("_")[1:]):
-                position = "0"
-                for dimension in dimensions:
-                    position = f"({position})*{dimension.upper()}+{dimension}"
-                macros.append(f"-D{macro}={position}")
         library = folder / f"{name}_c.so"
-        command(clang, "-O3", "-march=native", "-shared", "-fPIC", *macros, ROOT / "bench" / "c" / f"{source}.c", "-o", library)
+        sizes_of_loops = macros(name, sizes, inputs[0][2] if inputs else [])
+        command(clang, "-O3", "-march=native", "-shared", "-fPIC", *sizes_of_loops, PLAIN / plain(name), "-o", library)
         self.plain = ctypes.CDLL(str(library)).run
         self.plain.restype = None
         self.inputs = (ctypes.c_void_p * max(1, len(self.addresses)))(*self.addresses)
@@ -201,25 +114,17 @@ class Case:
 
     def call_plain(self):
         """Seconds of one call of the plain loops."""
-        start = time.perf_counter()
-        self.plain(self.inputs, self.targets)
-        return time.perf_counter() - start
+        return seconds_of(lambda: self.plain(self.inputs, self.targets))
 
     def call_mdh(self, compare=None):
         """Seconds of one call of compiled code. Its results are passed to `compare`, then freed."""
-        start = time.perf_counter()
-        self.mdh(self.arguments, self.results, None)
-        seconds = time.perf_counter() - start
+        seconds = seconds_of(lambda: self.mdh(self.arguments, self.results, None))
         for (dtype, shape), expected, result in zip(self.outputs, self.expected, self.results):
             if compare:
                 compare(dtype, result.data, expected, math.prod(shape))
             FREE(ctypes.c_void_p(result.allocation))
             result.data = None
         return seconds
-
-
-FREE = ctypes.CDLL(None).free
-FREE.restype = None
 
 
 def measure(case, comparison, budget):
@@ -235,17 +140,16 @@ def measure(case, comparison, budget):
         worst = max(worst, difference)
 
     case.call_mdh(compare)
-    ours, plain = [], []
-    while len(ours) < 3 or (max(sum(ours), sum(plain)) < budget and len(ours) < 1000):
-        ours.append(case.call_mdh())
-        plain.append(case.call_plain())
+    enough = lambda times: len(times["c"]) >= 3 and max(map(sum, times.values())) >= budget
+    times = in_turns({"mdh": case.call_mdh, "c": case.call_plain}, 1000, enough)
+    ours, loops = map(statistics.median, times.values())
     return {
         "function": case.function,
         "compile_seconds": case.compile_seconds,
-        "mdh_seconds": statistics.median(ours),
-        "c_seconds": statistics.median(plain),
-        "ratio": statistics.median(plain) / statistics.median(ours),
-        "calls": len(ours),
+        "mdh_seconds": ours,
+        "c_seconds": loops,
+        "ratio": loops / ours,
+        "calls": len(times["mdh"]),
         "largest_difference": worst,
         # Reordered sums of 32-bit floats differ more, the longer they are; both orders are correct.
         "correct": worst <= 1e-3,
@@ -254,7 +158,7 @@ def measure(case, comparison, budget):
 
 def commands(tools, folder, build):
     """The times of commands that a user waits for."""
-    matmul = ROOT / "examples" / "matmul.mlir"
+    matmul = EXAMPLES / "matmul.mlir"
     measured = {}
 
     def attempt(name, limit, action):
@@ -272,83 +176,68 @@ def commands(tools, folder, build):
 
     attempt("mdh run of MatMul 64^3, start to first result", 0.5, first_result)
     if build:
-
-        def clean_build():
-            start = time.perf_counter()
-            command("cargo", "build", "--workspace", "--release", "--target-dir", folder / "build")
-            return time.perf_counter() - start
-
         os.chdir(ROOT)
-        attempt(BUILD, 480, clean_build)
+        build_all = ("cargo", "build", "--workspace", "--release", "--target-dir", folder / "build")
+        attempt(BUILD, 480, lambda: seconds_of(lambda: command(*build_all)))
     return measured
 
 
-def table(results):
+def cells(name, row):
+    """The cells of the table for an example."""
+    if "error" in row:
+        return [name, "", "", "", "failed", ""]
+    times = [f"{row[kind] * 1e3:.3f} ms" for kind in ("c_seconds", "mdh_seconds")]
+    return [row["function"], *times, f"{row['ratio']:.2f}", "yes" if row["correct"] else "NO", f"{row['compile_seconds']:.2f} s"]
+
+
+def page(results):
     """The results as Markdown."""
     lines = [
         f"# Benchmark, {results['date']}",
         "",
-        f"{results['machine']['processor']}, {results['machine']['cores']} cores; {results['threads']} threads, default schedules.",
+        f"{harness.described(results['machine'])}; {results['threads']} threads, default schedules.",
         *([f"A part of the examples: {len(results['examples'])} of {len(CASES)}."] if len(results["examples"]) < len(CASES) else []),
         *([] if BUILD in results["commands"] else ["Without a clean build, which `make bench` measures, too."]),
         "",
-        "| command | seconds | limit |",
-        "|---|---|---|",
     ]
-    for name, row in results["commands"].items():
-        lines.append(f"| {name} | {row['seconds']:.3f} | {row['limit']} |" if "seconds" in row else f"| {name} | failed | {row['limit']} |")
-    lines += ["", "| function | C loops | mdh | C / mdh | correct | compile |", "|---|---|---|---|---|---|"]
-    for name, row in results["examples"].items():
-        if "error" in row:
-            lines.append(f"| {name} | | | | failed | |")
-            continue
-        lines.append(
-            f"| {row['function']} | {row['c_seconds'] * 1e3:.3f} ms | {row['mdh_seconds'] * 1e3:.3f} ms | {row['ratio']:.2f} "
-            f"| {'yes' if row['correct'] else 'NO'} | {row['compile_seconds']:.2f} s |"
-        )
+    seconds = lambda row: f"{row['seconds']:.3f}" if "seconds" in row else "failed"
+    lines += harness.table(["command", "seconds", "limit"], ([name, seconds(row), row["limit"]] for name, row in results["commands"].items()))
+    titles = ["function", "C loops", "mdh", "C / mdh", "correct", "compile"]
+    lines += ["", *harness.table(titles, (cells(name, row) for name, row in results["examples"].items()))]
     slower = [row["function"] for row in results["examples"].values() if row.get("ratio", 1) < 1]
     lines += ["", f"Slower than the C loops: {', '.join(slower) or 'none'}."]
     return "\n".join(lines) + "\n"
 
 
-def processor():
-    """The name of the processor."""
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
-
-
 def main():
     """Runs the command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(__doc__)
     parser.add_argument("examples", nargs="*", metavar="EXAMPLE", help="examples to measure (default: all)")
     parser.add_argument("--threads", type=int, default=2, help="OpenMP threads of compiled code (default: 2)")
     parser.add_argument("--time", type=float, default=2, help="seconds per example and variant (default: 2)")
-    parser.add_argument("--tools", type=pathlib.Path, default=ROOT / "target" / "release", help="the folder of mdh and mdh-opt")
-    parser.add_argument("--clang", default=os.environ.get("CLANG", "clang-22"), help="the compiler of the plain loops")
+    parser.add_argument("--tools", type=pathlib.Path, default=harness.RELEASE, help="the folder of mdh and mdh-opt")
+    parser.add_argument("--clang", default=harness.clang(), help="the compiler of the plain loops")
     parser.add_argument("--build", action="store_true", help="also measure a clean build")
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all examples: bench/results)")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.examples if name not in CASES]
     if unknown:
         parser.error(f"no example {', '.join(unknown)}: there are {', '.join(CASES)}")
-    wanted = {**KEEP_MEMORY, "OMP_NUM_THREADS": str(arguments.threads)}
+    wanted = {**harness.KEEP_MEMORY, "OMP_NUM_THREADS": str(arguments.threads)}
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         # The C library and OpenMP read these at startup.
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **wanted})
+        os.execve(sys.executable, harness.again(), {**os.environ, **wanted})
 
     results = {
-        "date": datetime.datetime.now().isoformat(timespec="seconds"),
-        "machine": {"processor": processor(), "cores": os.cpu_count()},
+        "date": harness.now(),
+        "machine": harness.machine(),
         "threads": arguments.threads,
         "examples": {},
     }
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         results["commands"] = commands(arguments.tools, folder, arguments.build)
-        command(arguments.clang, "-O2", "-shared", "-fPIC", ROOT / "bench" / "c" / "compare.c", "-lm", "-o", folder / "compare.so")
+        command(arguments.clang, "-O2", "-shared", "-fPIC", PLAIN / "compare.c", "-lm", "-o", folder / "compare.so")
         comparison = ctypes.CDLL(str(folder / "compare.so"))
         for name in arguments.examples or CASES:
             try:
@@ -358,12 +247,10 @@ def main():
                 row = {"error": str(error)}
                 print(f"{name}: {error}", file=sys.stderr, flush=True)
             results["examples"][name] = row
-    output = arguments.output or (None if arguments.examples else ROOT / "bench" / "results")
+    output = arguments.output or (None if arguments.examples else RESULTS)
     if output:
-        output.mkdir(parents=True, exist_ok=True)
-        (output / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-        (output / "results.md").write_text(table(results))
-    print(table(results), end="")
+        harness.write_record(output, "results", results, page(results))
+    print(page(results), end="")
     failed = [name for name, row in results["examples"].items() if not row.get("correct")]
     sys.exit(f"not computed correctly: {', '.join(failed)}" if failed else 0)
 

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Compares the ways into the compiler: the same product of matrices, written in twelve forms, run in four ways.
 
-    bench/ways.py                      times for 611 x 523 x 487 with one thread, as a table in Markdown
-    bench/ways.py --extents 64 64 64   times for other extents
+    python3 -m bench.ways                      times for 611 x 523 x 487 with one thread, as a table in Markdown
+    python3 -m bench.ways --extents 64 64 64   times for other extents
 
 The forms are linalg.matmul, loops of affine and loops of scf, each on tensors and on memrefs, of static and of dynamic
 sizes. The ways are `mdh run`, the Python package, a shared object of `mdh compile`, and one that checks its arguments.
@@ -13,17 +12,19 @@ fastest form and way, divided by the own time. The exit code is 1 if a ratio is 
 The interpreter needs the package; the command-line tool is that of the package, unless --mdh names another one.
 """
 
-import argparse
 import ctypes
+import functools
 import itertools
 import json
 import pathlib
 import sys
 import tempfile
-import time
 
 import numpy
-from run import arrays, command
+
+from bench import harness
+from bench.harness import command, seconds_of
+from bench.interface import arrays
 
 EXTENTS = (611, 523, 487)
 SOURCES = ("linalg", "affine", "scf")
@@ -151,12 +152,7 @@ WAYS = {"mdh run": Ways.run, "Python": Ways.python, "object": Ways.object, "chec
 
 def least(count, call):
     """The least time of a number of calls in seconds."""
-    times = []
-    for _ in range(count):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return min(seconds_of(call) for _ in range(count))
 
 
 def made(mdh, form, extents, folder):
@@ -182,14 +178,12 @@ def measured(mdh, extents, rounds, calls):
             own = pathlib.Path(folder) / "-".join(form)
             own.mkdir()
             runs.update({(form, way): run for way, run in made(mdh, form, extents, own).items()})
-        times = dict.fromkeys(runs, numpy.inf)
-        for _, (name, run) in itertools.product(range(rounds), runs.items()):
-            times[name] = min(times[name], run(calls))
-    return times
+        times = harness.in_turns({name: functools.partial(run, calls) for name, run in runs.items()}, rounds)
+    return {name: min(found) for name, found in times.items()}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = harness.parser(__doc__)
     parser.add_argument("--mdh", help="the command-line tool")
     parser.add_argument("--extents", nargs=3, type=int, default=EXTENTS, metavar=("M", "N", "K"), help="rows, columns, length of sums")
     parser.add_argument("--rounds", type=int, default=10, help="turns of each form and way")
@@ -198,10 +192,8 @@ def main():
     mdh = [options.mdh] if options.mdh else [sys.executable, "-m", "mdh"]
     times = measured(mdh, options.extents, options.rounds, options.calls)
     best = min(times.values())
-    print("| form | " + " | ".join(WAYS) + " |\n|" + "---|" * (1 + len(WAYS)))
-    for form in FORMS:
-        cells = (f"{times[form, way] * 1e3:.2f} ms ({best / times[form, way]:.2f})" for way in WAYS)
-        print(f"| {' '.join(form)} | " + " | ".join(cells) + " |")
+    cell = lambda seconds: f"{seconds * 1e3:.2f} ms ({best / seconds:.2f})"
+    print("\n".join(harness.table(["form", *WAYS], ([" ".join(form), *(cell(times[form, way]) for way in WAYS)] for form in FORMS))))
     slow = [f"{' '.join(form)} by {way}" for (form, way), seconds in times.items() if best / seconds < LEAST]
     if slow:
         print(f"ways: less than {LEAST} of the fastest: {', '.join(slow)}", file=sys.stderr)

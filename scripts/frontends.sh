@@ -1,9 +1,9 @@
 #!/bin/sh
 # Tests the Python package with JAX, PyTorch and Numba, where possible without the LLVM of the machine, compares samples of
-# PyTorch's test database and the functions of JAX with the frameworks (hours), and measures its calls and its start beside theirs (bench/python.py). Then runs JAX programs, chains of PyTorch's operations, and modules
+# PyTorch's test database and the functions of JAX with the frameworks (hours), and measures its calls and its start beside theirs (bench.python). Then runs JAX programs, chains of PyTorch's operations, and modules
 # of KernelBench from a checkout, through linalg and `mdh run`, and compares with XLA and PyTorch, of which the faster one
 # of eager and compiled counts. They are installed into a virtual environment, target/frontends (6 GB). The tables go to
-# bench/results/frontends, and those of bench/python.py to bench/results.
+# bench/results/frontends, and those of bench.python to bench/results.
 #
 #     scripts/frontends.sh                  the package, the JAX programs and the chains
 #     scripts/frontends.sh DIR              also the levels of KernelBench whose folders, level1 and level2, are in DIR
@@ -26,7 +26,7 @@ measure() {
     name=$1 script=$2
     shift 2
     for threads in 1 2; do
-        "$venv/bin/python" "bench/$script.py" "$mdh" "$@" "$threads" >"$results/$name-$threads.txt" || status=1
+        "$venv/bin/python" -m "bench.frontends.$script" "$mdh" "$@" "$threads" >"$results/$name-$threads.txt" || status=1
         tail -1 "$results/$name-$threads.txt"
     done
 }
@@ -46,16 +46,16 @@ for campaign in "op_database.py --dtypes float32,float64,bfloat16,int32,int64,bo
     # shellcheck disable=SC2086
     env -u PYTHONPATH -u LD_LIBRARY_PATH "$venv/bin/python" tools/mdh-python/tests/frameworks/$campaign || status=1
 done
-env -u PYTHONPATH -u LD_LIBRARY_PATH "$venv/bin/python" bench/python.py || status=1
+env -u PYTHONPATH -u LD_LIBRARY_PATH "$venv/bin/python" -m bench.python || status=1
 if [ "${1:-}" = --package ]; then
     exit $status
 fi
 
-measure jax frontends_jax
-measure chains frontends_chains --compiled
+measure jax jax
+measure chains chains --compiled
 for level in ${1:+level1 level2}; do
     if [ -d "$1/$level" ]; then
-        measure "kernelbench-$level" frontends_kernelbench --compiled "$1/$level"
+        measure "kernelbench-$level" kernelbench --compiled "$1/$level"
     fi
 done
 exit $status

@@ -17,8 +17,7 @@ no_device=4
 "$python" - <<'PYTHON' || exit $no_device
 import sys
 
-sys.path.insert(0, "bench")
-from gpu_device import Cuda, Missing
+from bench.gpu.device import Cuda, Missing
 
 try:
     Cuda()
@@ -39,7 +38,7 @@ fi
 # Correctness comes first; a budget leaves at least half of the time for the benchmark.
 if [ -d "$kernels/checks" ]; then
     step "checks: every example with its default schedule and random ones, against stored results"
-    "$python" bench/gpu_checks.py "$kernels/checks" ${budget:+--budget $((budget / 4))} --output bench/results/gpu_checks.json || status=1
+    "$python" -m bench.gpu.checks "$kernels/checks" ${budget:+--budget $((budget / 4))} --output bench/results/gpu_checks.json || status=1
     # The sanitizer of this machine knows its driver; the carried one replaces it.
     sanitizer=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer || true)
     wheel=$(find "$kernels/sanitizer" -name '*.whl' 2>/dev/null | head -1)
@@ -52,14 +51,14 @@ if [ -d "$kernels/checks" ]; then
     fi
     if [ -n "$sanitizer" ]; then
         step "checks with compute-sanitizer"
-        "$python" bench/gpu_checks.py "$kernels/checks" --sanitizer "$sanitizer" --count 12 ${budget:+--budget $((budget / 8))} || status=1
+        "$python" -m bench.gpu.checks "$kernels/checks" --sanitizer "$sanitizer" --count 12 ${budget:+--budget $((budget / 8))} || status=1
     fi
 fi
 if [ -d "$kernels/candidates" ]; then
     step "calibration: expected and measured times of schedules from good to bad"
-    "$python" bench/gpu_calibration.py "$kernels/candidates" ${budget:+--budget $((budget / 8))} || status=1
+    "$python" -m bench.gpu.calibration "$kernels/candidates" ${budget:+--budget $((budget / 8))} || status=1
 fi
 step "benchmark"
 rest=${budget:+$((budget > SECONDS ? budget - SECONDS : 1))}
-"$python" bench/gpu.py --tools "${CARGO_TARGET_DIR:-target}/release" ${kernels:+--kernels "$kernels"} ${rest:+--budget "$rest" --resume} || status=1
+"$python" -m bench.gpu --tools "${CARGO_TARGET_DIR:-target}/release" ${kernels:+--kernels "$kernels"} ${rest:+--budget "$rest" --resume} || status=1
 exit $status

@@ -21,9 +21,9 @@ options=(--tools "$target/release" --arch "$arch" --emit "$form")
 # The device that default schedules are made for, unless the architecture is another one.
 [ "$arch" != sm_90 ] || options+=(--machine examples/machines/h100.json)
 
-"$python" bench/gpu.py --compile "$folder" "${options[@]}"
-"$python" bench/gpu_checks.py "$folder/checks" --compile --tools "$target/release" --arch "$arch" --emit "$form"
-"$python" bench/gpu_calibration.py "$folder/candidates" --compile "${options[@]}"
+"$python" -m bench.gpu --compile "$folder" "${options[@]}"
+"$python" -m bench.gpu.checks "$folder/checks" --compile --tools "$target/release" --arch "$arch" --emit "$form"
+"$python" -m bench.gpu.calibration "$folder/candidates" --compile "${options[@]}"
 "$python" -m pip download --quiet --no-deps --disable-pip-version-check --retries 1 --timeout 15 --dest "$folder/sanitizer" \
     nvidia-cuda-sanitizer-api-cu12==12.9.79 || echo "gpu-kernels: compute-sanitizer is not available, and left out"
 du -sh "$folder"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs the peers of bench/peers.py, from PyPI, into a separate virtual environment, and changes nothing else.
+# Installs the peers of bench.peers, from PyPI, into a separate virtual environment, and changes nothing else.
 #
 #     scripts/peers.sh                      MKL, OpenBLAS, oneDNN, Numba (about 1.2 GB), to target/peers
 #     scripts/peers.sh jax torch            also JAX, which is XLA, and PyTorch (5 GB)
-#     scripts/peers.sh tvm                  also TVM with MetaSchedule, for bench/tuning_tvm.py (0.5 GB)
+#     scripts/peers.sh tvm                  also TVM with MetaSchedule, for bench.tuning.tvm (0.5 GB)
 #     scripts/peers.sh --venv DIR           to another folder
 #
 # A peer that is unavailable is reported and left out of the benchmark. This is not an error.

@@ -1,4 +1,4 @@
-// Products by a BLAS, with the sizes as macros; ../peers_worker.py sets the routine. CASE selects the routine.
+// Products by a BLAS, with the sizes as macros; ../peers/worker.py sets the routine. CASE selects the routine.
 #include <stdint.h>
 
 enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };

@@ -1,4 +1,4 @@
-// Calls functions n times and returns the time in seconds: see ../peers_worker.py. A loop in Python would dominate
+// Calls functions n times and returns the time in seconds: see ../peers/worker.py. A loop in Python would dominate
 // short calls.
 #include <stdint.h>
 #include <stdlib.h>

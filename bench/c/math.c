@@ -1,4 +1,4 @@
-// Plain loops over math functions, with the size and the function as macros: see ../peers_math.py.
+// Plain loops over math functions, with the size and the function as macros: see ../peers/math.py.
 #include <math.h>
 #include <stdint.h>
 

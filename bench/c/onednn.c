@@ -1,4 +1,4 @@
-// Products and convolutions by oneDNN, with the sizes as macros: see ../peers_worker.py. RANK, SOURCE, WEIGHTS, TARGET
+// Products and convolutions by oneDNN, with the sizes as macros: see ../peers/worker.py. RANK, SOURCE, WEIGHTS, TARGET
 // are the dimensions in oneDNN's order; SOURCE_TAG and WEIGHTS_TAG are the memory layouts. PACKED: 0, weights are used
 // in the given layout; 1, oneDNN chooses their layout, and they are converted once; 2, they are converted in each call.
 #include <oneapi/dnnl/dnnl.h>

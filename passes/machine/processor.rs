@@ -32,7 +32,7 @@ pub(super) const TYPICAL: Processor = Processor {
 };
 
 /// The known processors. The rates of Zen 5 and its streams fit the times of 3,000 measured schedules of eleven
-/// computations (`bench/tuning.py`); its reorder buffer is that of AMD's optimization guide.
+/// computations (`bench.tuning`); its reorder buffer is that of AMD's optimization guide.
 const PROCESSORS: [Processor; 3] = [
     Processor { name: "znver1", halved: Some(256), ..TYPICAL },
     Processor { name: "znver4", halved: Some(512), ..TYPICAL },

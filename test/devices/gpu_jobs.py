@@ -1,6 +1,6 @@
-"""Tests bench/gpu.py with jobs that fail, kill their process, or hang: the other jobs are measured, and all results are written.
+"""Tests bench.gpu with jobs that fail, kill their process, or hang: the other jobs are measured, and all results are written.
 
-The file is also the measuring process, in place of bench/gpu_worker.py. It then gets the jobs as its argument, like that one.
+The file is also the measuring process, in place of bench/gpu/worker.py. It then gets the jobs as its argument, like that one.
 """
 
 import json
@@ -34,18 +34,19 @@ def work(options):
 
 def main():
     """Runs the test."""
-    sys.path.insert(0, str(ROOT / "bench"))
-    import gpu
+    sys.path.insert(0, str(ROOT))
+    from bench.gpu.measure import measure
+    from bench.gpu.record import Record
 
-    program = pathlib.Path(__file__).resolve()
+    program = [sys.executable, pathlib.Path(__file__).resolve()]
     names = ["crashes", "hangs", "fails", "works"]
     rows = {name: types.SimpleNamespace(name=name, operations=8, read=6, written=2) for name in names}
     jobs = [[name, what] for name in names for what in ["mdh", "cuBLAS", "PyTorch", "Triton"]]
     content = {"date": "today", "engine": "cuda", "device": "GPU", "versions": {"mdh": "0"}, "copy_bytes": None, "copy_bandwidth": None, "rows": {}}
     with tempfile.TemporaryDirectory() as folder:
-        record = gpu.Record(pathlib.Path(folder), content)
+        record = Record(pathlib.Path(folder), content)
         arguments = types.SimpleNamespace(end=time.monotonic() + 120, limit=2)
-        assert gpu.measure(arguments, {}, jobs, rows, record, program) == []
+        assert measure(arguments, {}, jobs, rows, record, program) == []
         written = json.loads((pathlib.Path(folder) / "gpu.json").read_text())
         page = (pathlib.Path(folder) / "gpu.md").read_text()
     found = written["rows"]
@@ -61,7 +62,7 @@ def main():
     assert [job for job in jobs if job[0] == "hangs" and not record.has(*job)] == [["hangs", "cuBLAS"], ["hangs", "Triton"]]
     arguments.end = time.monotonic() + 3
     arguments.limit = 60
-    assert gpu.measure(arguments, {}, [["hangs", "cuBLAS"], ["works", "mdh"]], rows, record, program) == [["hangs", "cuBLAS"], ["works", "mdh"]]
+    assert measure(arguments, {}, [["hangs", "cuBLAS"], ["works", "mdh"]], rows, record, program) == [["hangs", "cuBLAS"], ["works", "mdh"]]
 
 
 if sys.argv[1:]:

@@ -7,9 +7,9 @@ floats with a tolerance for a different order of summation.
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
-from gpu_device import Cuda  # noqa: E402
-from gpu_manifest import run  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.gpu.device import Cuda  # noqa: E402
+from bench.gpu.manifest import run  # noqa: E402
 
 
 def main():

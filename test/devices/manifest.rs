@@ -324,7 +324,8 @@ fn kernels_are_checked_against_stored_results() {
     let record = folder.join("record.json");
     let checks = |options: &[&str]| {
         let mut command = Command::new("python3");
-        command.envs(device::environment()).arg(examples().join("../bench/gpu_checks.py")).arg(&folder).args(options);
+        command.current_dir(examples().join("..")).envs(device::environment());
+        command.args(["-m", "bench.gpu.checks"]).arg(&folder).args(options);
         command
     };
     let tools = Path::new(env!("CARGO_BIN_EXE_mdh")).parent().expect("a program is in a folder");
