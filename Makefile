@@ -45,74 +45,74 @@ help: ## list the commands
 	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   KERNELS=… ARCH=… (gpu-kernels)   PYTHONS=… (test-wheel)   UNTAGGED=1 (dist)   LLVM_PREFIX=… (another LLVM 22)"
 
 setup: ## install missing build dependencies (Debian 12, as root), and OpenCL for the tests
-	@scripts/setup.sh
-	@scripts/opencl.sh --quiet || true
+	@scripts/setup/setup.sh
+	@scripts/setup/opencl.sh --quiet || true
 
 build: setup ## build the tools and the plugin in release mode
 	@cargo build --workspace --release
 	@ln -sf mdh-opt target/release/mdh-lsp-server
 
 demo: build ## print the IR of MatVec after each stage, then run and check MatMul 1024x1024x1024 on .npy files
-	@scripts/demo.sh
+	@scripts/docs/demo.sh
 
 test: setup ## format, lints, documentation, and the tests (at most 20 minutes on 2 cores)
-	@scripts/cross.sh
-	@scripts/browser.sh
-	@scripts/test.sh
+	@scripts/setup/cross.sh
+	@scripts/setup/browser.sh
+	@scripts/check/test.sh
 
 test-all: setup ## as test, with the long tests, and again in release mode
-	@scripts/cross.sh
-	@scripts/browser.sh
-	@scripts/test.sh --all
+	@scripts/setup/cross.sh
+	@scripts/setup/browser.sh
+	@scripts/check/test.sh --all
 
 fuzz: setup ## compare N random programs with random schedules with the reference evaluator
-	@scripts/fuzz.sh $(N) "$(SEED)" $(ON)
+	@scripts/check/fuzz.sh $(N) "$(SEED)" $(ON)
 
 accuracy: setup ## measure the errors of math functions against exact results, and write the tables of docs/math.md (minutes)
 	@cargo run --package mdh-accuracy --release --quiet -- --write docs/math.md
 
 bench: build ## benchmark a clean build, compile times, and each example against plain C loops
-	@scripts/bench.sh
+	@python3 -m bench.run --build
 
 peers: build ## install other compilers and libraries, and benchmark the experiments against them (about an hour)
-	@scripts/peers.sh jax torch
+	@scripts/setup/peers.sh jax torch
 	@python3 -m bench.peers
 
 frontends: build wheel ## test the Python package with JAX and PyTorch, and run their programs, with KERNELBENCH=DIR its modules, against XLA and PyTorch (hours)
-	@scripts/frontends.sh "$(KERNELBENCH)"
+	@scripts/measure/frontends.sh "$(KERNELBENCH)"
 
 bench-python: build wheel ## measure calls, start-up and size of the Python package beside Numba, JAX and PyTorch, and test it with them
-	@scripts/frontends.sh --package
+	@scripts/measure/frontends.sh --package
 
 sanitize-python: build ## run the tests of the Python package with the address sanitizer and with Valgrind
-	@scripts/sanitize-python.sh
+	@scripts/check/sanitize-python.sh
 
 wheel: setup ## build the wheel of the Python package in target/wheels
-	@scripts/wheel.sh
+	@scripts/release/wheel.sh
 
 test-wheel: ## test the wheel in fresh environments of Python 3.11 and the newest one, without the machine's LLVM
-	@scripts/fresh.sh $(PYTHONS)
+	@scripts/check/fresh.sh $(PYTHONS)
 
 sdist: setup ## make the source distribution of the Python package in target/dist
-	@scripts/sdist.sh
+	@scripts/release/sdist.sh
 
 deb: setup ## build the Debian package of tools, plugin, headers and CMake files in target/dist
-	@scripts/deb.sh target/dist
+	@scripts/release/deb.sh target/dist
 
 dist: setup ## make a release of a tagged version in target/dist: wheel, source distribution, Debian package, checksums
-	@UNTAGGED=$(UNTAGGED) scripts/dist.sh
+	@UNTAGGED=$(UNTAGGED) scripts/release/dist.sh
 
 gpu: ## on a machine with an NVIDIA GPU: build, test, calibrate and benchmark kernels (without a GPU: exit code 4)
-	@scripts/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"
+	@scripts/measure/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"
 
 gpu-kernels: build ## compile the kernels of benchmark, calibration and 200 random schedules to the folder KERNELS, for a machine with a GPU alone
-	@scripts/gpu_kernels.sh "$(KERNELS)" $(ARCH)
+	@scripts/measure/gpu_kernels.sh "$(KERNELS)" $(ARCH)
 
 docs: setup ## regenerate docs/generated and the command output in the documents
-	@scripts/docs.sh
+	@scripts/docs/docs.sh
 
 install: setup ## install tools, plugin, headers and the CMake package to PREFIX
-	@scripts/install.sh "$(DESTDIR)$(PREFIX)" release
+	@scripts/release/install.sh "$(DESTDIR)$(PREFIX)" release
 
 clean: ## remove build products
 	@rm -rf target build

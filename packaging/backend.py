@@ -1,7 +1,7 @@
 """The build backend of the Python package: maturin, which builds the module `mdh._native`, and Cargo for the module
 `mdh._compiler`. `pip install .`, `pip wheel .` and `python -m build` use it; `make wheel` and `make sdist` do, too.
 
-A wheel built here is linked with the LLVM of the machine. `scripts/wheel.sh` puts LLVM inside.
+A wheel built here is linked with the LLVM of the machine. `scripts/release/wheel.sh` puts LLVM inside.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-//! The tests of the Python package: `scripts/python.sh` makes an environment, in which the package consists of the Python
+//! The tests of the Python package: `scripts/setup/python.sh` makes an environment, in which the package consists of the Python
 //! files and of the native module that Cargo has built.
 #[path = "devices/device.rs"]
 mod device;
@@ -24,8 +24,8 @@ fn built() -> PathBuf {
 /// The interpreter of the environment, which is made once.
 fn python() -> &'static Path {
     static PYTHON: LazyLock<PathBuf> = LazyLock::new(|| {
-        let status = Command::new(root().join("scripts/python.sh")).status().expect("the script can be run");
-        assert!(status.success(), "scripts/python.sh: {status}");
+        let status = Command::new(root().join("scripts/setup/python.sh")).status().expect("the script can be run");
+        assert!(status.success(), "scripts/setup/python.sh: {status}");
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
         target.join("python/bin/python")
     });

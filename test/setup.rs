@@ -44,7 +44,7 @@ impl Machine {
 
     /// The last line of the script's output. The script must fail.
     fn error(&self, llvm: Option<&Path>) -> String {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a parent").join("scripts/setup.sh");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a parent").join("scripts/setup/setup.sh");
         let mut command = Command::new("/bin/sh");
         command.arg(script).env("PATH", &self.folder).env("OS_RELEASE", self.folder.join("os-release"));
         match llvm {

@@ -80,7 +80,7 @@ fn generated_pages_are_fresh() {
         fs::remove_dir_all(&fresh).expect("the test's folder can be removed");
     }
     let output = Command::new("python3")
-        .args([root().join("scripts/pages.py"), tools(), llvm(), fresh.clone()])
+        .args([root().join("scripts/docs/pages.py"), tools(), llvm(), fresh.clone()])
         .output()
         .expect("python3 can be run (make setup installs it)");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -7,7 +7,7 @@
     python3 -m bench.peers --quick                      a third of the time, no candidates
     python3 -m bench.peers --list                       the rows, and the peers of each
 
-scripts/peers.sh installs the peers; one that is not installed is left out. Our functions are compiled by `mdh compile --emit shared`
+scripts/setup/peers.sh installs the peers; one that is not installed is left out. Our functions are compiled by `mdh compile --emit shared`
 with their default schedules for the number of threads. Every peer of a row is a separate process, whose number of threads and
 processor affinity are set before any library is loaded. First all results are checked: sampled elements against their definition in
 double precision, and sums over all parts against those of the plain C loops (or of the first other peer if those are left out).
@@ -152,7 +152,7 @@ def measured(arguments, record, chosen, counts, candidates, batches):
 def main():
     """Runs the command."""
     parser, arguments = parse()
-    enter(arguments.venv, f"no peers in {arguments.venv}: scripts/peers.sh installs them")
+    enter(arguments.venv, f"no peers in {arguments.venv}: scripts/setup/peers.sh installs them")
 
     # They need the NumPy of the virtual environment.
     global SHORT, build, measure

@@ -5,7 +5,7 @@
     python3 -m bench.python --output FOLDER     writes the record elsewhere
     python3 -m bench.python calls               only a part, which is printed: calls, start or wheel
 
-The interpreter needs the package, and the peers that are to be measured: Numba, JAX and PyTorch (scripts/frontends.sh
+The interpreter needs the package, and the peers that are to be measured: Numba, JAX and PyTorch (scripts/measure/frontends.sh
 installs them, and the wheel, in target/frontends). A peer that is not installed is left out.
 
 Calls: every function has a process of its own. They are called in turns, one batch each; a result that differs from

@@ -3,7 +3,7 @@
     python3 -m bench.tuning.tvm                          four rows, 10 minutes for each system: recorded in bench/results/tuning.md
     python3 -m bench.tuning.tvm --budget 60 matmul_1024  only some rows, 60 seconds each; printed
 
-scripts/peers.sh tvm installs TVM. `mdh tune` and MetaSchedule tune one after the other, on all cores. Then both results are checked
+scripts/setup/peers.sh tvm installs TVM. `mdh tune` and MetaSchedule tune one after the other, on all cores. Then both results are checked
 against the definition, and called in turns, as by bench.peers; a ratio above 1 means that the schedule of `mdh tune` is faster.
 """
 
@@ -44,7 +44,7 @@ def main():
     parser.add_argument("--budget", type=int, default=600, help="seconds for each system (default: 600)")
     parser.add_argument("--venv", type=pathlib.Path, default=TARGET / "peers", help="the virtual environment of TVM (default: target/peers)")
     options = parser.parse_args()
-    enter(options.venv, f"no TVM in {options.venv}: scripts/peers.sh tvm installs it")
+    enter(options.venv, f"no TVM in {options.venv}: scripts/setup/peers.sh tvm installs it")
 
     # They need the NumPy of the virtual environment.
     from bench.peers import measure

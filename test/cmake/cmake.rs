@@ -35,7 +35,7 @@ fn run(command: &mut Command) -> String {
 /// Installs what the tests' profile has built.
 fn install(prefix: &Path) {
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
-    run(Command::new(root().join("scripts/install.sh")).arg(prefix).arg(profile));
+    run(Command::new(root().join("scripts/release/install.sh")).arg(prefix).arg(profile));
 }
 
 fn configure(source: &Path, build: &Path, prefix: &Path, compiler: &str) -> Command {

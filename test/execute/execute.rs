@@ -156,7 +156,7 @@ fn other_architecture(name: &str) {
     const EMULATOR: &str = "/usr/bin/qemu-aarch64";
     const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
     if !Path::new(EMULATOR).exists() || !Path::new(LIBRARIES).join("lib/libc.so.6").exists() {
-        println!("unsupported: no emulator of aarch64, or no C library for it (scripts/cross.sh installs them)");
+        println!("unsupported: no emulator of aarch64, or no C library for it (scripts/setup/cross.sh installs them)");
         return;
     }
     let example = example(name);

@@ -47,7 +47,7 @@ impl Browser {
     /// Starts a browser with an empty page. If there is none, prints a message, and the caller skips the test.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
-            println!("unsupported: no browser is installed (scripts/browser.sh installs Chromium)");
+            println!("unsupported: no browser is installed (scripts/setup/browser.sh installs Chromium)");
             return None;
         };
         let folder = tempfile::tempdir().expect("a temporary folder can be made");

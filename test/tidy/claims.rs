@@ -59,7 +59,7 @@ const H100: Witness = Recorded { file: "bench/results/gpu.md", text: "NVIDIA H10
 const ONLY_KERNELS: &[Witness] = &[
     Missing { folder: "bench/results/", text: "device memory" },
     Missing { folder: "bench/results/", text: "OpenCL on a GPU" },
-    Missing { folder: "scripts/gpu.sh", text: "mdh-python" },
+    Missing { folder: "scripts/measure/gpu.sh", text: "mdh-python" },
 ];
 
 /// Sentences with the same words that claim nothing about the project.

@@ -146,7 +146,7 @@ enum Command {
         #[arg(long)]
         default_options: bool,
     },
-    /// Print a line with a hash for each function of the programs, target and way to compile it (scripts/snapshot.sh)
+    /// Print a line with a hash for each function of the programs, target and way to compile it (scripts/check/snapshot.sh)
     Snapshot {
         /// The machine description (JSON) for default schedules
         #[arg(long)]

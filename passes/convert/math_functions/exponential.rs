@@ -3,7 +3,7 @@
 //! An argument is the nearest multiple of ln 2 and a rest of at most half of ln 2 (W. J. Cody and W. Waite, Software
 //! Manual for the Elementary Functions, 1980, chapter 6): `exp(n ln 2 + r) = 2^n exp(r)`. The multiple is subtracted in
 //! two parts, of which the first has so few bits that its products are exact. `exp(r)` is a polynomial computed by
-//! `scripts/minimax.py`.
+//! `scripts/math/minimax.py`.
 use super::value::{Float, Format, Integer};
 
 /// The integer nearest to the product, as a float and as an integer. It must be small compared to [`Format::magic`].

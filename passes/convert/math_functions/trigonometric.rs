@@ -1,7 +1,7 @@
 //! The trigonometric functions.
 //!
 //! An argument is the nearest multiple of pi/2 and a rest of at most pi/4, see [`reduction`](super::reduction). The
-//! sine and the cosine of the rest are polynomials computed by `scripts/minimax.py`. The last two bits of the multiple
+//! sine and the cosine of the rest are polynomials computed by `scripts/math/minimax.py`. The last two bits of the multiple
 //! determine which of them is the result, and its sign (J.-M. Muller, Elementary Functions, chapter 11).
 use super::{
     library::Library,

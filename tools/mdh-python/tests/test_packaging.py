@@ -41,8 +41,8 @@ def test_versions_agree() -> None:
 
 
 def refusal(tree: pathlib.Path) -> str:
-    """The error of `scripts/dist.sh`, which must fail before it builds anything."""
-    result = subprocess.run([tree / "scripts/dist.sh"], capture_output=True, text=True)
+    """The error of `scripts/release/dist.sh`, which must fail before it builds anything."""
+    result = subprocess.run([tree / "scripts/release/dist.sh"], capture_output=True, text=True)
     assert result.returncode == 1 and result.stdout == "", result
     return result.stderr.strip()
 
@@ -53,8 +53,8 @@ def test_releases_are_made_from_tagged_versions(tmp_path: pathlib.Path) -> None:
         identity = ["-c", "user.name=name", "-c", "user.email=name@example.org"]
         subprocess.run(["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True)
 
-    (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts/dist.sh", tmp_path / "scripts")
+    (tmp_path / "scripts/release").mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/release/dist.sh", tmp_path / "scripts/release")
     (tmp_path / "Cargo.toml").write_text('[workspace.package]\nversion = "1.2.3"\n', encoding="utf-8")
     (tmp_path / "CITATION.cff").write_text("cff-version: 1.2.0\nversion: 1.2.2\n", encoding="utf-8")
     (tmp_path / "CHANGELOG.md").write_text("## Unreleased\n", encoding="utf-8")
@@ -94,7 +94,7 @@ def test_placeholders_have_what_llvm_needs(tmp_path: pathlib.Path) -> None:
     library = llvm()
     if shutil.which("cc") is None or shutil.which("ldd") is None:
         pytest.skip("no C compiler")
-    subprocess.run([ROOT / "scripts/placeholders.sh", library, tmp_path], check=True)
+    subprocess.run([ROOT / "scripts/release/placeholders.sh", library, tmp_path], check=True)
     placeholders = sorted(tmp_path.glob("*.so.*"))
     assert placeholders
     for placeholder in placeholders:

@@ -10,7 +10,7 @@ pub fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the folder of the build").to_owned()
 }
 
-/// Variables that make OpenCL find the run-time that `scripts/opencl.sh` installs, unless the user has set the vendors'
+/// Variables that make OpenCL find the run-time that `scripts/setup/opencl.sh` installs, unless the user has set the vendors'
 /// folder.
 pub fn environment() -> Vec<(&'static str, OsString)> {
     let folder = target().join("gpu");

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A demonstration for newcomers: MatVec after each stage of the pipeline, then MatMul on .npy files.
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 bin=${CARGO_TARGET_DIR:-target}/release
 
 bold='' plain=''

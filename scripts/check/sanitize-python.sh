@@ -2,9 +2,9 @@
 # Runs the tests of the Python package, except those with frameworks, with checks of memory. Needs `make build`, clang's
 # address sanitizer and Valgrind.
 #
-#     scripts/sanitize-python.sh                    both of the following
-#     scripts/sanitize-python.sh heap [TEST...]     with the address sanitizer
-#     scripts/sanitize-python.sh access [TEST...]   with Valgrind (minutes)
+#     scripts/check/sanitize-python.sh                    both of the following
+#     scripts/check/sanitize-python.sh heap [TEST...]     with the address sanitizer
+#     scripts/check/sanitize-python.sh access [TEST...]   with Valgrind (minutes)
 #
 # heap: the sanitizer is loaded before Python, and replaces malloc and free for the native modules, for compiled code, and
 # for Python's objects. It reports what is freed twice or wrongly, functions of libc that leave a buffer, and after the
@@ -12,7 +12,7 @@
 # access: Valgrind checks every access of compiled code and of the native modules to the heap, in the tests that call
 # functions on arrays.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 fail() {
     echo "sanitize-python: error: $*" >&2
@@ -21,7 +21,7 @@ fail() {
 
 target=$(realpath "${CARGO_TARGET_DIR:-target}")
 prefix=${LLVM_SYS_221_PREFIX:-/usr/lib/llvm-22}
-scripts/python.sh
+scripts/setup/python.sh
 python=$target/python/bin/python
 
 folder=$(mktemp -d)

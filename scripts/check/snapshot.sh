@@ -3,10 +3,10 @@
 # its default schedule, with --strict, and with random schedules (mdh-fuzz snapshot). A change that should not affect
 # generated code must not change test/snapshot.txt.
 #
-#     scripts/snapshot.sh             compare with test/snapshot.txt, and say what differs
-#     scripts/snapshot.sh --update    write it; test/snapshot.md then says why it has changed
+#     scripts/check/snapshot.sh             compare with test/snapshot.txt, and say what differs
+#     scripts/check/snapshot.sh --update    write it; test/snapshot.md then says why it has changed
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 case ${1:-} in
 '' | --update) ;;
 *)

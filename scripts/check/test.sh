@@ -3,7 +3,7 @@
 # checks of `make test-all`: also the long tests, and all tests again in release mode. The last lines summarize the test
 # results and the time. The exit status is that of the first failure.
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 profiles=dev
 options=()

@@ -1,4 +1,4 @@
-"""The fits of the compiler's math functions, for scripts/minimax.py; `kind` is the type of the coefficients."""
+"""The fits of the compiler's math functions, for scripts/math/minimax.py; `kind` is the type of the coefficients."""
 
 FITS = {
     # exp(r) = 1 + r + r^2 q(r), for |r| up to ln 2 / 2

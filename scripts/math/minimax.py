@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Fits the polynomials of the compiler's math functions, and prints their coefficients and errors.
 
-    scripts/minimax.py NAME ...                         fits of scripts/minimax_fits.py, by name or prefix
-    scripts/minimax.py --all                            all of them
-    scripts/minimax.py --list                           their names
-    scripts/minimax.py 'sin(x)/x' 0 0.8 0,2,4,6         a custom fit: function of x, interval, exponents
+    scripts/math/minimax.py NAME ...                         fits of scripts/math/minimax_fits.py, by name or prefix
+    scripts/math/minimax.py --all                            all of them
+    scripts/math/minimax.py --list                           their names
+    scripts/math/minimax.py 'sin(x)/x' 0 0.8 0,2,4,6         a custom fit: function of x, interval, exponents
         --fixed 0=1        fixed coefficients, by exponent: 0=1,2=-0.5
         --weight 'x/sin(x)'  the error is (polynomial - function) times this; default: relative to the function; 1: absolute
         --type f64         the type to which coefficients are rounded (f32, f64, or exact); default: f32

@@ -1,17 +1,17 @@
 #!/bin/bash
 # Builds the Debian package of tools, plugin, libraries, headers and CMake files in FOLDER, and checks it with lintian.
-# Usage: scripts/deb.sh FOLDER [release|dev]
+# Usage: scripts/release/deb.sh FOLDER [release|dev]
 #
 # It needs dpkg-dev and lintian, which are installed if this is Debian and root.
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 fail() {
     echo "deb: error: $*" >&2
     exit 1
 }
 
-[ $# -ge 1 ] && [ -n "$1" ] || fail "expects a folder: scripts/deb.sh FOLDER [release|dev]"
+[ $# -ge 1 ] && [ -n "$1" ] || fail "expects a folder: scripts/release/deb.sh FOLDER [release|dev]"
 folder=$(realpath -m "$1")
 profile=${2:-release}
 llvm=${MLIR_SYS_220_PREFIX:-$(sed -n 's/^MLIR_SYS_220_PREFIX *= *"\(.*\)"/\1/p' .cargo/config.toml)}
@@ -37,7 +37,7 @@ trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 umask 022
 root=$work/debian/mdh
-scripts/install.sh "$root/usr" "$profile"
+scripts/release/install.sh "$root/usr" "$profile"
 
 # Debian's forms and places of files.
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root"/usr/bin/mdh "$root"/usr/bin/mdh-opt \

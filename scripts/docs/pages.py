@@ -2,7 +2,7 @@
 """Writes the reference pages: operations, attributes and types from the .td files, passes from mdh-opt's help and the sources.
 Also draws the pictures of the documents.
 
-    scripts/pages.py TOOLS LLVM FOLDER      TOOLS has mdh and mdh-opt, LLVM has bin/mlir-tblgen; FOLDER receives the pages
+    scripts/docs/pages.py TOOLS LLVM FOLDER      TOOLS has mdh and mdh-opt, LLVM has bin/mlir-tblgen; FOLDER receives the pages
 """
 
 import pathlib
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 DIALECTS = ROOT / "dialects"
 NOTE = "<!-- Written by `make docs`; a test fails when it is stale. -->"
 

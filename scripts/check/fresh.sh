@@ -2,13 +2,13 @@
 # Installs the wheel in target/wheels into fresh virtual environments, and runs the tests of the package there, on a
 # machine without LLVM: a mount namespace, which only this script sees, hides its files.
 #
-#     scripts/fresh.sh                     with the oldest supported Python, 3.11, and the newest one to be found
-#     scripts/fresh.sh python3.13 …        with these: commands, versions (3.13), or paths
+#     scripts/check/fresh.sh                     with the oldest supported Python, 3.11, and the newest one to be found
+#     scripts/check/fresh.sh python3.13 …        with these: commands, versions (3.13), or paths
 #
 # Pythons are looked up in PATH, and among those that pyenv has built. WHEEL=FILE tests another wheel. Hiding files
 # requires root, or a system that allows users namespaces of their own; if the machine has no LLVM, it is not necessary.
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 say() { echo "fresh: $*"; }
 fail() {
@@ -72,7 +72,7 @@ if [ -n "$(of_llvm)" ]; then
     hide=(unshare --mount)
     [ "$(id -u)" = 0 ] || hide=(unshare --mount --map-root-user)
     "${hide[@]}" true 2>/dev/null || fail "cannot hide the LLVM of this machine: '${hide[*]}' is not allowed"
-    hide+=("$PWD/scripts/fresh.sh" --hidden)
+    hide+=("$PWD/scripts/check/fresh.sh" --hidden)
     hidden="LLVM is hidden: $(of_llvm | wc -l) files and folders"
 fi
 

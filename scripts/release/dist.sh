@@ -3,7 +3,7 @@
 # made from a tagged version: HEAD has the tag v$VERSION, nothing in the tree differs from it, and CHANGELOG.md describes
 # the version. UNTAGGED=1 tries it without.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 fail() {
     echo "dist: error: $*" >&2
@@ -25,10 +25,10 @@ fi
 
 rm -rf "$target/dist"
 mkdir -p "$target/dist"
-scripts/sdist.sh "$target/dist"
-scripts/wheel.sh
+scripts/release/sdist.sh "$target/dist"
+scripts/release/wheel.sh
 cp "$target"/wheels/*.whl "$target/dist"
-scripts/deb.sh "$target/dist"
+scripts/release/deb.sh "$target/dist"
 cd "$target/dist"
 sha256sum -- *.whl *.tar.gz *.deb >SHA256SUMS
 cat SHA256SUMS

@@ -1,15 +1,15 @@
 #!/bin/bash
 # Random programs with random schedules against the reference evaluator: fuzz.sh NUMBER [SEED] [cpu|device|cuda]
-# device: an OpenCL device, which is the processor if scripts/opencl.sh has installed Intel's run-time system.
+# device: an OpenCL device, which is the processor if scripts/setup/opencl.sh has installed Intel's run-time system.
 # cuda: a CUDA device, which is test/ptx-driver if there is no GPU.
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-target}
 case ${3:-cpu} in
 cpu) options= ;;
 device)
     options=--on-device
-    . scripts/environment.sh
+    . scripts/setup/environment.sh
     ;;
 cuda)
     options="--on-device cuda"

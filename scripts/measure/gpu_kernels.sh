@@ -4,7 +4,7 @@
 # FOLDER/candidates, and NVIDIA's compute-sanitizer from PyPI in FOLDER/sanitizer (9 MB; without a network, it is left out).
 # They are cubins if ptxas is installed, else PTX, which the driver assembles. `make gpu KERNELS=FOLDER` uses all of it.
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 [ -n "${1:-}" ] || {
     echo "gpu-kernels: a folder is required: make gpu-kernels KERNELS=FOLDER" >&2
     exit 2
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 folder=$1
 arch=${2:-sm_90}
 target=${CARGO_TARGET_DIR:-target}
-scripts/python.sh
+scripts/setup/python.sh
 python=$target/python/bin/python
 
 form=ptx

@@ -2,7 +2,7 @@
 # Makes libraries that take the place, in the wheel, of those that LLVM needs only for what the package does not do: they
 # define the functions that LLVM refers to, which end the process.
 #
-#     scripts/placeholders.sh LIBLLVM FOLDER
+#     scripts/release/placeholders.sh LIBLLVM FOLDER
 #
 # | library | size | what LLVM does with it |
 # |---|---|---|

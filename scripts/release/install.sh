@@ -1,13 +1,13 @@
 #!/bin/bash
-# Installs tools, plugin, library, headers and the CMake package. Usage: scripts/install.sh PREFIX [release|dev]
+# Installs tools, plugin, library, headers and the CMake package. Usage: scripts/release/install.sh PREFIX [release|dev]
 set -eu -o pipefail
 if [ $# -lt 1 ] || [ -z "$1" ]; then
-    echo "install: error: expects a prefix: scripts/install.sh PREFIX [release|dev]" >&2
+    echo "install: error: expects a prefix: scripts/release/install.sh PREFIX [release|dev]" >&2
     exit 1
 fi
 prefix=$(realpath -m "$1")
 profile=${2:-release}
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 llvm=${MLIR_SYS_220_PREFIX:-$(sed -n 's/^MLIR_SYS_220_PREFIX *= *"\(.*\)"/\1/p' .cargo/config.toml)}
 version=$(sed -n 's/^version *= *"\(.*\)"/\1/p' Cargo.toml | head -n 1)

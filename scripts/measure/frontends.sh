@@ -5,11 +5,11 @@
 # of eager and compiled counts. They are installed into a virtual environment, target/frontends (6 GB). The tables go to
 # bench/results/frontends, and those of bench.python to bench/results.
 #
-#     scripts/frontends.sh                  the package, the JAX programs and the chains
-#     scripts/frontends.sh DIR              also the levels of KernelBench whose folders, level1 and level2, are in DIR
-#     scripts/frontends.sh --package        the package only
+#     scripts/measure/frontends.sh                  the package, the JAX programs and the chains
+#     scripts/measure/frontends.sh DIR              also the levels of KernelBench whose folders, level1 and level2, are in DIR
+#     scripts/measure/frontends.sh --package        the package only
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 target=${CARGO_TARGET_DIR:-target}
 venv=$target/frontends
@@ -36,7 +36,7 @@ measure() {
 
 hide=
 for apart in "unshare --mount" "unshare --mount --map-root-user"; do
-    if [ -z "$hide" ] && $apart true 2>/dev/null; then hide="$apart scripts/fresh.sh --hidden"; fi
+    if [ -z "$hide" ] && $apart true 2>/dev/null; then hide="$apart scripts/check/fresh.sh --hidden"; fi
 done
 [ -n "$hide" ] || echo "frontends: the tests see the LLVM of this machine, because it cannot be hidden" >&2
 env -u PYTHONPATH -u LD_LIBRARY_PATH $hide "$venv/bin/python" -m pytest -q -p no:cacheprovider \

@@ -2,14 +2,14 @@
 # Makes the OpenMP library of the wheel: LLVM's, of the version of the LLVM that the package is built with, with a name
 # of its own. Prints the version.
 #
-#     scripts/libomp.sh FILE
+#     scripts/release/libomp.sh FILE
 #
 # The library is that of the LLVM in use if its folder has one. Debian's LLVM 22 for Debian 12 has none: its libomp.so is
 # a link to that of LLVM 19. Then it is built from LLVM's sources, Debian's source package, which is downloaded (200 MB)
 # and kept in target/libomp (a minute). OPENMP_LIBRARY=FILE names another library, and LLVM_SOURCES=FILE an archive of
 # the sources.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 say() { echo "libomp: $*"; }
 fail() {

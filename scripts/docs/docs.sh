@@ -1,10 +1,10 @@
 #!/bin/bash
 # Regenerates docs/generated, the output of the commands in README.md and docs/, and bench/results/kernels.md.
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 llvm=${MLIR_SYS_220_PREFIX:-$(sed -n 's/^MLIR_SYS_220_PREFIX *= *"\(.*\)"/\1/p' .cargo/config.toml)}
 cargo build --workspace --release
-python3 scripts/pages.py "${CARGO_TARGET_DIR:-target}/release" "$llvm" docs/generated
+python3 scripts/docs/pages.py "${CARGO_TARGET_DIR:-target}/release" "$llvm" docs/generated
 # With overwriting, each changed block is reported as a failure. The second run reports the real failures.
 TRYCMD=overwrite cargo test --quiet --release --test suite -- documents >/dev/null 2>&1 || true
 # MLIR ends some lines with a space, which the tree does not allow.

@@ -1,4 +1,4 @@
-# Sourced by other scripts: selects the OpenCL run-time system that scripts/opencl.sh installs, unless the user has
+# Sourced by other scripts: selects the OpenCL run-time system that scripts/setup/opencl.sh installs, unless the user has
 # selected one.
 gpu=$(pwd)/${CARGO_TARGET_DIR:-target}/gpu
 case ${CARGO_TARGET_DIR:-} in

@@ -2,7 +2,7 @@
 # Makes the virtual environment of the Python package's tests, target/python, unless it is up to date. Its packages are
 # those of tools/mdh-python/tests/requirements.txt.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 venv=${CARGO_TARGET_DIR:-target}/python
 wanted=tools/mdh-python/tests/requirements.txt

@@ -5,7 +5,7 @@
 #
 # LLVM is looked up where the build does: in $MLIR_SYS_220_PREFIX, otherwise in the path of .cargo/config.toml.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 say() { echo "setup: $*"; }
 fail() {
@@ -49,7 +49,7 @@ need "$1" libmpfr6
 if command_missing cmake; then missing="$missing cmake"; fi
 if command_missing ninja; then missing="$missing ninja-build"; fi
 if command_missing python3; then missing="$missing python3"; fi
-# The tests of the Python package have an environment of their own (scripts/python.sh).
+# The tests of the Python package have an environment of their own (scripts/setup/python.sh).
 python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 # Rust installed by rustup is kept. Debian's is installed only if there is none.
 if command_missing cargo && command_missing rustc; then missing="$missing cargo-web rustc-web rustfmt-web"; fi

@@ -1,13 +1,13 @@
 #!/bin/bash
 # Runs the tests of kernels and the benchmark on an NVIDIA GPU: gpu.sh [PYTHON [KERNELS [BUDGET]]].
 # PYTHON has NumPy, and the peers to measure against.
-# KERNELS is a folder that scripts/gpu_kernels.sh has written on another machine. With it, nothing is built: its kernels are
+# KERNELS is a folder that scripts/measure/gpu_kernels.sh has written on another machine. With it, nothing is built: its kernels are
 # checked and measured, so neither LLVM, Rust nor a network is needed.
 # BUDGET is the time limit of all steps together in seconds; results of earlier runs are kept.
 # Without a GPU, it prints a message and exits with code 4. The results are gpu_checks.json, gpu.json, gpu.md,
 # gpu_calibration.json and gpu_calibration.md in bench/results.
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 python=${1:-python3}
 kernels=${2:-}
 budget=${3:-}
