@@ -2,6 +2,8 @@
 //! which files belong together. Every failure names the file, the line and the rule.
 #[path = "tidy/claims.rs"]
 mod claims;
+#[path = "tidy/folders.rs"]
+mod folders;
 #[path = "tidy/raised.rs"]
 mod raised;
 #[path = "tidy/structure.rs"]

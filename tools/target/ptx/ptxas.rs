@@ -9,7 +9,9 @@ use std::{env, fs, path::PathBuf, process::Command};
 /// The assembler is not installed, or refuses the PTX.
 pub fn assemble(ptx: &[u8], architecture: &str) -> Result<Vec<u8>> {
     let assembler = find().ok_or_else(|| {
-        anyhow!("a cubin requires ptxas, NVIDIA's assembler: MDH_PTXAS, one of scripts/setup/opencl.sh, or one on the PATH")
+        anyhow!(
+            "a cubin requires ptxas, NVIDIA's assembler: MDH_PTXAS, one of scripts/setup/opencl.sh, or one on the PATH"
+        )
     })?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let (source, output) = (folder.path().join("kernels.ptx"), folder.path().join("kernels.cubin"));
