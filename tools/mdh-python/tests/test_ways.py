@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "bench"))
-import ways
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3]))
+from bench import ways
 
 
 @pytest.mark.parametrize("form", ways.FORMS, ids=" ".join)

@@ -16,8 +16,8 @@ import numpy
 import pytest
 from jax import lax
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[4] / "bench"))
-from frontends_jax_programs import PROGRAMS
+sys.path.insert(0, str(pathlib.Path(__file__).parents[4]))
+from bench.frontends.jax_programs import PROGRAMS
 
 RANDOM = numpy.random.default_rng(5)
 
