@@ -15,15 +15,16 @@ def steps(re, im, most):
     return count
 
 
-def mandelbrot(T: BasicType, I: int, J: int, most: int = 64):
-    """A grid of I x J points c over -2 <= re < 1, -1.5 <= im < 1.5."""
+def mandelbrot(T: BasicType, I: int, J: int, most: int = 64, region: tuple[float, float, float, float] = (-2, -1.5, 3, 3)):
+    """A grid of I x J points c of a region: its least real and imaginary part, and its size along both."""
+    left, top, width, height = region
 
     @mdh()
     def mandelbrot():
         @scalar_function()
         def count(out, inp, idx):
             i, j = idx
-            out["O"] = steps(T(j) * 3 / T(J) - 2, T(i) * 3 / T(I) - 1.5, most)
+            out["O"] = steps(T(j) * width / T(J) + left, T(i) * height / T(I) + top, most)
 
         return out_view[int32](O=[lambda i, j: (i, j)]), md_hom[I, J](count, (cc, cc)), inp_view()
 

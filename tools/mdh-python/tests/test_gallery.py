@@ -22,7 +22,7 @@ SCRIPTS: dict[str, tuple[int, dict[str, tuple[int, int, int]]]] = {
     "attention": (2, {}),
     "image_filter": (2, {"image_filter_before": (60, 80, 1), "image_filter_after": (60, 80, 1)}),
     "k_means": (2, {"k_means": (512, 512, 3)}),
-    "mandelbrot": (2, {"mandelbrot": (50, 60, 3)}),
+    "mandelbrot_set": (2, {"mandelbrot": (50, 60, 3)}),
     "nearest_neighbours": (2, {"nearest_neighbours": (32, 32, 3)}),
     "pagerank": (2, {}),
     "prefix_sums": (3, {"prefix_sums": (512, 1024, 3)}),
@@ -95,7 +95,7 @@ def test_no_pictures_by_default(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    script = str(GALLERY / "mandelbrot.py")
+    script = str(GALLERY / "mandelbrot_set.py")
     monkeypatch.setattr(sys, "argv", [script, "--size", "small"])
     runpy.run_path(script, run_name="__main__")
     assert capsys.readouterr().out and not list(tmp_path.iterdir())

@@ -1,13 +1,16 @@
 """The Mandelbrot set: how many steps of z := z^2 + c it takes until |z| exceeds 2.
 
-The computation has no input: the scalar function makes the point c of the index of an element. It is an ordinary Python
-function with a loop that is left early, which is translated and not called. Each element leaves the loop at its own
-step, so the elements of a vector are computed one after the other.
+The computation is that of examples/python/mandelbrot.py. It has no input: the scalar function makes the point c of the
+index of an element, and calls an ordinary Python function with a loop that is left early, which is translated. Each
+element leaves the loop at its own step, so the elements of a vector are computed one after the other.
 
 Rounding decides about points at the edge of the set. With `strict=True`, products and sums are rounded as NumPy rounds
 them, and the results are equal. Without it, a product and a sum may be one instruction, which rounds once; that may
 change a few elements.
 """
+
+import pathlib
+import sys
 
 import numpy
 from measure import options
@@ -15,40 +18,16 @@ from mdh import *
 from mdh import compiler as mdhc
 from pictures import coloured, write
 
-LEFT, TOP, WIDTH, HEIGHT = -2.25, -1.25, 3.0, 2.5
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
+from mandelbrot import mandelbrot
 
-
-def steps(re, im, most):
-    """The number of steps until |z| > 2, at most `most`."""
-    x, y = 0.0, 0.0
-    count = 0
-    for n in range(most):
-        if x * x + y * y > 4:
-            break
-        x, y = x * x - y * y + re, 2 * x * y + im
-        count += 1
-    return count
-
-
-def mandelbrot(rows: int, columns: int, most: int) -> Computation:
-    """The number of steps for each point of a grid."""
-
-    @mdh()
-    def mandelbrot():
-        @scalar_function()
-        def point(out, inp, idx):
-            i, j = idx
-            out["count"] = steps(fp64(j) * (WIDTH / columns) + LEFT, fp64(i) * (HEIGHT / rows) + TOP, most)
-
-        return out_view[int32](count=[lambda i, j: (i, j)]), md_hom[rows, columns](point, (cc, cc)), inp_view()
-
-    return mandelbrot
+LEFT, TOP, WIDTH, HEIGHT = REGION = (-2.25, -1.25, 3.0, 2.5)
 
 
 def with_numpy(rows: int, columns: int, most: int) -> numpy.ndarray:
     """All points that are left make a step together; those whose |z| exceeds 2 are taken out."""
-    re = numpy.arange(columns) * (WIDTH / columns) + LEFT
-    im = numpy.arange(rows) * (HEIGHT / rows) + TOP
+    re = numpy.arange(columns) * WIDTH / columns + LEFT
+    im = numpy.arange(rows) * HEIGHT / rows + TOP
     c_re, c_im = numpy.tile(re, rows), numpy.repeat(im, columns)
     x, y = numpy.zeros(rows * columns), numpy.zeros(rows * columns)
     count, left = numpy.zeros(rows * columns, "int32"), numpy.arange(rows * columns)
@@ -65,7 +44,7 @@ def with_numpy(rows: int, columns: int, most: int) -> numpy.ndarray:
 def main() -> None:
     chosen = options(__doc__)
     rows, columns, most = chosen.size((800, 960, 200), (50, 60, 50))
-    computation = mandelbrot(rows, columns, most)
+    computation = mandelbrot(fp64, rows, columns, most, REGION)
     exact, fast = mdhc.compile(computation, strict=True), mdhc.compile(computation)
     counts = numpy.empty((rows, columns), "int32")
     others = numpy.empty((rows, columns), "int32")
