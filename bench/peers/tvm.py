@@ -2,7 +2,7 @@
 
     python -m bench.peers.tvm ROW FOLDER SECONDS
 
-tunes a row, and keeps MetaSchedule's database in a folder. bench.tuning.tvm calls it, and worker.py loads what was found.
+tunes a row, and keeps MetaSchedule's database in a folder. bench.tuning.tvm calls it, and frameworks.py loads what was found.
 
 Candidates are built and run in this process: the worker processes of TVM 0.27 do not answer. MetaSchedule's budget is a number of
 candidates; here it is a time: the process ends before the first round that begins later.
