@@ -28,8 +28,8 @@ use Witness::{Missing, Recorded, Refused};
 /// The file of a claim, a part of its line, and its witnesses.
 const CLAIMS: &[(&str, &str, &[Witness])] = &[
     (
-        "README.md",
-        "Not available yet: the use of matrix units",
+        "docs/limits.md",
+        "Matrix units, such as the tensor cores of a GPU, are not used",
         &[Refused { file: "passes/nest/gpu.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
     ),
     ("README.md", "On an H100, kernels are checked and measured", &[H100]),

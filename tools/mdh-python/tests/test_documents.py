@@ -26,6 +26,7 @@ PARTS = {
     "docs/python-interface.md": "block",
     "docs/tutorial.md": "all",
     "docs/cookbook.md": "section",
+    "docs/limits.md": "section",
 }
 
 
