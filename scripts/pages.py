@@ -25,6 +25,7 @@ FAMILIES = {
 
 # The nests that the documents show: the options of `mdh explain` for each picture.
 PICTURES = {
+    "shortest": ["docs/shortest.mlir", "--machine", "examples/machines/avx512.json"],
     "matvec": ["docs/matvec.mlir", "--system", "openmp"],
     "matvec_warps": ["docs/matvec.mlir", "--schedule", "examples/schedules/matvec_warps.json"],
 }

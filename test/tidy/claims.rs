@@ -32,8 +32,7 @@ const CLAIMS: &[(&str, &str, &[Witness])] = &[
         "Matrix units, such as the tensor cores of a GPU, are not used",
         &[Refused { file: "passes/nest/gpu.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
     ),
-    ("README.md", "On an H100, kernels are checked and measured", &[H100]),
-    ("README.md", "in device memory, programs for the GPU from Python, and OpenCL have not run on a GPU", ONLY_KERNELS),
+    ("docs/kernels.md", "On an H100, kernels are checked and measured", &[H100]),
     ("docs/kernels.md", "Kernels of CUDA have run on an H100 only", &[H100]),
     (
         "docs/kernels.md",
