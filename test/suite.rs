@@ -50,7 +50,7 @@ fn cases() -> TestCases {
         .env("MDH_TEST_OUTPUT", concat!(env!("CARGO_TARGET_TMPDIR"), "/lit"))
         .register_bin("mdh", Path::new(env!("CARGO_BIN_EXE_mdh")))
         .register_bin("mdh-opt", Path::new(env!("CARGO_BIN_EXE_mdh-opt")))
-        .register_bins(["lit", "FileCheck", "mlir-opt"].map(|name| (name, Bin::Path(llvm.join(name)))))
+        .register_bins(["lit", "FileCheck", "llvm-nm", "mlir-opt"].map(|name| (name, Bin::Path(llvm.join(name)))))
         .register_bin("python3", python.map_or(Bin::Ignore, Bin::Path));
     cases
 }
