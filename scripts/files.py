@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = next(folder for folder in pathlib.Path(__file__).resolve().parents if (folder / "Cargo.toml").exists())
 NOTE = "<!-- Written by `make docs`; a test fails when it is stale. -->"
 
 # The folders of the map, and the endings of the files in it. Programs in MLIR are examples and tests, which have their own pages.

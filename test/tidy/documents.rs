@@ -35,7 +35,8 @@ fn lines_of_documents_are_short() {
             let length = line.chars().count();
             if length > LONGEST_LINE {
                 let at = format!("{}:{number}", file.path);
-                complaints.push(format!("{at}: {length} characters, at most {LONGEST_LINE} are allowed in a line of prose"));
+                complaints
+                    .push(format!("{at}: {length} characters, at most {LONGEST_LINE} are allowed in a line of prose"));
             }
         }
     }
