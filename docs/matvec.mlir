@@ -1,4 +1,4 @@
-// The program that README.md and docs/pipeline.md follow: MatVec, w(i) = sum over k of M(i, k) * v(k).
+// The program that docs/pipeline.md and docs/commands.md follow: MatVec, w(i) = sum over k of M(i, k) * v(k).
 
 func.func @matvec(%M: tensor<512x4096xf32>, %v: tensor<4096xf32>) -> tensor<512xf32> {
   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]

@@ -2,6 +2,8 @@
 //! which files belong together. Every failure names the file, the line and the rule.
 #[path = "tidy/claims.rs"]
 mod claims;
+#[path = "tidy/documents.rs"]
+mod documents;
 #[path = "tidy/folders.rs"]
 mod folders;
 #[path = "tidy/raised.rs"]
@@ -309,34 +311,6 @@ fn operations_are_named_in_the_dialect_only() {
         "the name of an operation of the dialect, which has a view",
         |_, line| line.split('"').skip(1).step_by(2).any(is_name),
     ));
-}
-
-/// True if git ignores the path, so that other checkouts lack it. Without git, nothing is ignored.
-fn is_ignored(path: &Path) -> bool {
-    let mut command = Command::new("git");
-    command.args(["check-ignore", "--quiet"]).arg(path).current_dir(root()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
-}
-
-#[test]
-fn links_between_documents_lead_somewhere() {
-    let mut complaints = vec![];
-    for file in files().iter().filter(|file| file.extension() == "md") {
-        let folder = root().join(&file.path).parent().expect("a file is in a folder").to_owned();
-        // Code between fences has no links.
-        let prose: String = file.text.split("```").step_by(2).collect();
-        for target in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let target = target.split('#').next().unwrap_or_default();
-            if target.is_empty() || target.contains("://") {
-                continue;
-            }
-            let path = folder.join(target);
-            if !path.exists() || is_ignored(&path) {
-                complaints.push(format!("{}: a link to {target}, which does not exist in the repository", file.path));
-            }
-        }
-    }
-    report(complaints);
 }
 
 /// The flag of a pass determines its file names: `--mdh-loop-annotations` is in `passes/convert/loop_annotations.rs`,

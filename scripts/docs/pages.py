@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the reference pages: operations, attributes and types from the .td files, passes from mdh-opt's help and the sources.
+"""Writes the reference pages: operations, attributes and types from the .td files, passes from mdh-opt's help and the sources,
+and the map of the source files.
 Also draws the pictures of the documents.
 
     scripts/docs/pages.py TOOLS LLVM FOLDER      TOOLS has mdh and mdh-opt, LLVM has bin/mlir-tblgen; FOLDER receives the pages
@@ -10,9 +11,10 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import files
+from files import NOTE, ROOT
+
 DIALECTS = ROOT / "dialects"
-NOTE = "<!-- Written by `make docs`; a test fails when it is stale. -->"
 
 # One page per family: its title, a pattern for its operations, and the .td files of operations, attributes and types.
 FAMILIES = {
@@ -23,6 +25,7 @@ FAMILIES = {
 
 # The nests that the documents show: the options of `mdh explain` for each picture.
 PICTURES = {
+    "shortest": ["docs/shortest.mlir", "--machine", "examples/machines/avx512.json"],
     "matvec": ["docs/matvec.mlir", "--system", "openmp"],
     "matvec_warps": ["docs/matvec.mlir", "--schedule", "examples/schedules/matvec_warps.json"],
 }
@@ -118,6 +121,7 @@ def main():
     tools, llvm, folder = (pathlib.Path(path).resolve() for path in sys.argv[1:])
     pages = {family: family_page(llvm, family) for family in FAMILIES}
     pages["passes"] = passes_page(tools)
+    pages["files"] = files.page()
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
         text = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"

@@ -28,12 +28,11 @@ use Witness::{Missing, Recorded, Refused};
 /// The file of a claim, a part of its line, and its witnesses.
 const CLAIMS: &[(&str, &str, &[Witness])] = &[
     (
-        "README.md",
-        "Not available yet: the use of matrix units",
+        "docs/limits.md",
+        "Matrix units, such as the tensor cores of a GPU, are not used",
         &[Refused { file: "passes/nest/gpu.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
     ),
-    ("README.md", "On an H100, kernels are checked and measured", &[H100]),
-    ("README.md", "in device memory, programs for the GPU from Python, and OpenCL have not run on a GPU", ONLY_KERNELS),
+    ("docs/kernels.md", "On an H100, kernels are checked and measured", &[H100]),
     ("docs/kernels.md", "Kernels of CUDA have run on an H100 only", &[H100]),
     (
         "docs/kernels.md",

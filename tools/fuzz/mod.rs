@@ -1,3 +1,4 @@
+//! Random programs with random schedules, compared with the reference evaluator.
 //!
 //! ```text
 //! seed ──generate──▶ Program ──text──▶ .mlir ──┬─▶ reference evaluator ──┬──▶ compare

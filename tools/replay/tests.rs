@@ -1,3 +1,4 @@
+//! Spaces in both formats, errors of files, and the statistics of replayed searches.
 use super::*;
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};

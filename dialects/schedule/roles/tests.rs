@@ -1,3 +1,4 @@
+//! The roles of systems without roles, how systems run on a host and on devices, and contradictions of roles.
 use super::{CoreRole::*, MemoryRole::*, *};
 use crate::schedule::systems::BUILTIN;
 

@@ -1,3 +1,4 @@
+//! Small nests that are valid, and the messages of those that are not.
 use super::check;
 use crate::nest::{
     code::{Code, Recorder},

@@ -1,3 +1,4 @@
+//! The memory of nests: sums over their buffers, and comparison with what the generated code allocates.
 use super::*;
 use crate::{
     analysis::computation::Computation,

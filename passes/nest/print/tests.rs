@@ -1,3 +1,4 @@
+//! The text of small nests.
 use crate::nest::{
     code::{Code, Recorder},
     index::Index::{self, Computed, Constant},

@@ -1,3 +1,4 @@
+//! Each strategy on a grid whose times are known.
 use super::*;
 use std::{
     collections::HashSet,

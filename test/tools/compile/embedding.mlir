@@ -8,3 +8,12 @@
 // RUN: clang++ -std=c++17 -Wall -Wextra -Werror -I%t -x c++ %t/program.c -x none %t/matvec.o -lm -o %t/program
 // RUN: %t/program | FileCheck %s --match-full-lines
 // CHECK: 4096
+//
+// So does the program with a function of dynamic sizes.
+// RUN: mdh compile %root/examples/matvec.mlir --function matvec --emit header --checked -o %t/dynamic.h
+// RUN: mdh compile %root/examples/matvec.mlir --function matvec --emit object --checked --threads 1 -o %t/dynamic.o
+// RUN: %python %S/Inputs/blocks.py %root/docs/embedding.md c dynamic.h > %t/dynamic.c
+// RUN: %python %S/Inputs/blocks.py %root/docs/embedding.md text "54" > %t/expected
+// RUN: clang -std=c11 -Wall -Wextra -Werror -fsanitize=address,undefined -I%t %t/dynamic.c %t/dynamic.o -lm -o %t/dynamic
+// RUN: %t/dynamic > %t/printed
+// RUN: diff %t/expected %t/printed

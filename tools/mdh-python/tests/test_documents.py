@@ -26,6 +26,7 @@ PARTS = {
     "docs/python-interface.md": "block",
     "docs/tutorial.md": "all",
     "docs/cookbook.md": "section",
+    "docs/limits.md": "section",
 }
 
 
@@ -128,3 +129,11 @@ def test_a_line_that_is_not_printed_is_found() -> None:
     assert missing(["a", "b … 3"], "a\nx\nb 1 2 3\n") is None
     assert missing(["b …", "a"], "a\nb 1\n") == "a"
     assert missing(["a.c"], "abc\n") == "a.c"
+
+
+def test_the_first_program_is_the_one_that_is_measured() -> None:
+    first = blocks((ROOT / "README.md").read_text(encoding="utf-8"))[0].text
+    definition = first[first.index("@mdh") :].split("\n\n\n")[0]
+    script = ROOT / "examples/shortest_paths.py"
+    assert definition in script.read_text(encoding="utf-8")
+    assert str(runpy.run_path(str(script))["shortest"]).startswith("<computation shortest(")

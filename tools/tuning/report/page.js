@@ -1,3 +1,4 @@
+// The table of evaluations, which sorts and filters its rows, and the descriptions of points in plots.
 "use strict";
 (() => {
   const table = document.getElementById("evaluations");

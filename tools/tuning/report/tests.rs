@@ -1,3 +1,4 @@
+//! The numbers, axes and texts of a page.
 use super::{
     Chosen, Evaluation, Outcome, Report, Table,
     axis::{Axis, Tick},

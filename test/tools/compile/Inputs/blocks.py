@@ -6,4 +6,4 @@ import sys
 
 document, language, text = sys.argv[1:]
 blocks = re.findall(rf"```{language}\n(.*?)```", pathlib.Path(document).read_text(), re.DOTALL)
-print(next(block for block in blocks if text in block))
+print(next(block for block in blocks if text in block), end="")

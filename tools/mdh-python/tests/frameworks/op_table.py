@@ -28,7 +28,9 @@ PLACE = re.compile(r"callsite\(.*\d\): ")
 HEAD = """# Operations of PyTorch
 
 What `torch.compile(…, backend="mdh")` compiles of the operations of PyTorch's own test database, and what PyTorch executes, with the reason.
-Made from the outcomes of `tools/mdh-python/tests/frameworks/op_database.py` by `op_table.py` beside it: each operation was run with samples of the database and with the values at the edges of types (0, -0, NaN, infinities, limits, tensors with one element and with none), and has the results of PyTorch without compilation, but for the exceptions that [python.md](python.md#modules-of-pytorch) says.
+Made from the outcomes of `tools/mdh-python/tests/frameworks/op_database.py` by `op_table.py` beside it.
+Each operation was run with samples of the database and with the values at the edges of types (0, -0, NaN, infinities, limits, tensors with one element and with none).
+It has the results of PyTorch without compilation, but for the exceptions that [python.md](python.md#modules-of-pytorch) says.
 
 - compiled: the types whose samples are compiled as a whole.
 - in parts: the types of which PyTorch executes a part.
