@@ -1,7 +1,7 @@
 // A thread with 64 accumulators may have 88 other registers, so three blocks of 128 threads are asked for; with few blocks
 // there is no use for so many, and without a loop that carries values nothing is asked for. The results of a thread are
 // stored together.
-// RUN: mdh compile %s --function large --schedule %S/Inputs/occupancy.json --target cuda --arch sm_90 --emit ptx | FileCheck %s --check-prefix=LARGE
+// RUN: mdh compile %s --function large --schedule %S/../Inputs/occupancy.json --target cuda --arch sm_90 --emit ptx | FileCheck %s --check-prefix=LARGE
 // RUN: mdh compile %s --function copy --target cuda --arch sm_90 --emit ptx | FileCheck %s --check-prefix=COPY
 
 // LARGE: .reqntid 32, 4, 1

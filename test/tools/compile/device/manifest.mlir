@@ -1,5 +1,5 @@
 // The manifest has the host's steps around kernels, or names the operation that cannot be a step.
-// RUN: mdh compile %S/Inputs/launches.mlir --function padded --target cuda --emit manifest | tr -d ' \n' | FileCheck %s --check-prefix=PADDED
+// RUN: mdh compile %S/../Inputs/launches.mlir --function padded --target cuda --emit manifest | tr -d ' \n' | FileCheck %s --check-prefix=PADDED
 // PADDED: "version":3,
 // PADDED: "functions":[{"name":"padded","arguments":[{"name":"argument1","element":"f32","sizes":[16]},{"name":"argument2","element":"f32"}],"results":[{"buffer":"[[RESULT:buffer[0-9]+]]"}],
 // PADDED-SAME: "steps":[{"allocate":{"buffer":"[[PADDED:buffer[0-9]+]]","memory":"host","element":"f32","sizes":[18]}},
@@ -8,7 +8,7 @@
 // PADDED-SAME: {"launch":{"kernel":"padded_kernel_1",
 // PADDED-SAME: "to":{"buffer":"[[RESULT]]"
 //
-// RUN: mdh compile %S/Inputs/launches.mlir --function often --target opencl --emit manifest | tr -d ' \n' | FileCheck %s --check-prefix=OFTEN
+// RUN: mdh compile %S/../Inputs/launches.mlir --function often --target opencl --emit manifest | tr -d ' \n' | FileCheck %s --check-prefix=OFTEN
 // OFTEN: {"for":{"from":3,"to":17,"step":2,"carried":[{"buffer":"[[NOW:buffer[0-9]+]]","from":"{{buffer[0-9]+}}","next":"[[NEXT:buffer[0-9]+]]","result":"[[LAST:buffer[0-9]+]]"}],"steps":[
 // OFTEN-SAME: {"copy":{"from":{"buffer":"[[NOW]]"
 // OFTEN-SAME: {"launch":{"kernel":"often_kernel_1",

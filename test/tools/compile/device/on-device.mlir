@@ -15,7 +15,7 @@
 // OWNER: call i64 @mdhCudaConstant(i64 [[MODULE]], i64 ptrtoint
 // RUN: mdh compile %s --target cuda --memory device --emit shared --checked -o %t/checked.so
 // RUN: mdh compile %s --target cuda --memory device --emit shared --opt-level 0 -o %t/unchecked.so
-// RUN: %on-ptx-driver %python %S/Inputs/on_device.py %t/checked.so %t/unchecked.so | FileCheck %s --match-full-lines
+// RUN: %on-ptx-driver %python %S/../Inputs/on_device.py %t/checked.so %t/unchecked.so | FileCheck %s --match-full-lines
 // CHECK: product: pending, [[PRODUCT:.*]]
 // CHECK-NEXT: product of the product: {{.*}}
 // CHECK-NEXT: both products: right, bytes left over: 0
