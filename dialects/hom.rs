@@ -10,6 +10,7 @@ use melior::{
 
 pub mod builtin;
 pub(crate) mod compute;
+mod identity;
 mod ops;
 pub mod verify;
 

@@ -75,7 +75,13 @@ unsafe extern "C" fn run<T: MdhPass>(operation: MlirOperation, run: MdhPassRun) 
         // SAFETY: guaranteed by the caller; `describe` registered the pass with this table.
         let options = T::Options::read(unsafe { OptionValues::new(run, T::Options::TABLE) });
         // SAFETY: MLIR runs a pass on an operation that nothing else changes.
-        unsafe { run_pass(operation, |operation| T::run(operation, options)) }
+        let ran =
+            unsafe { run_pass(operation, |root| T::run(root, options).map_err(|failure| failure.emit(root)).is_ok()) };
+        ran.unwrap_or_else(|message| {
+            // SAFETY: a pass does not erase the operation on which it runs.
+            Failure::from(message).emit(unsafe { Op::from_raw(operation) });
+            false
+        })
     });
     MlirLogicalResult { value: ok as i8 }
 }

@@ -37,7 +37,7 @@ use mdh_dialects::{
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Attribute, Type, ValueLike},
+    ir::{Type, ValueLike},
 };
 
 /// The pass.
@@ -76,10 +76,11 @@ fn drop_promises(operation: Op<'_>) {
             ir::remove_attribute(operation, promise);
         }
     }
-    let flags = ir::attribute(operation, OVERFLOW).map(|flags| flags.to_string()).unwrap_or_default();
-    if flags.contains("nsw") || flags.contains("nuw") {
-        let none = Attribute::parse(ir::context(operation), "#arith.overflow<none>");
-        none.into_iter().for_each(|none| ir::set_attribute(operation, OVERFLOW, none));
+    if let Some(flags) = ir::attribute(operation, OVERFLOW) {
+        let none = Builder::before(operation).no_overflow_flags();
+        if flags != none {
+            ir::set_attribute(operation, OVERFLOW, none);
+        }
     }
 }
 

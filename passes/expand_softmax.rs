@@ -21,7 +21,7 @@
 use crate::analysis::extents::dim;
 use mdh_dialects::{
     ffi,
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, IteratorType, Op, Val},
     pass::{Failure, MdhPass},
     view::{IndexFunction, is_scalar},
 };
@@ -79,7 +79,7 @@ fn on_memrefs(softmax: Op<'_>) -> Option<()> {
     if !input.r#type().is_mem_ref() || !output.r#type().is_mem_ref() {
         return None;
     }
-    let expansion = SoftmaxExpansion::of(Builder::before(softmax), rank, dimension, element)?;
+    let expansion = SoftmaxExpansion::of(Builder::before(softmax), rank, dimension, element);
     let others: Vec<_> = (0..rank).filter(|axis| *axis != dimension).collect();
     let (most, sums) = (expansion.allocate(input, &others), expansion.allocate(input, &others));
     let exponentials = expansion.allocate(input, &(0..rank).collect::<Vec<_>>());
@@ -112,25 +112,19 @@ struct SoftmaxExpansion<'c> {
     /// The index functions of all elements, and of one for each row along the dimension.
     point: Attribute<'c>,
     row: Attribute<'c>,
-    /// The iterators of an elementwise operation, and of one that reduces the dimension.
-    parallel: Attribute<'c>,
-    reduction: Attribute<'c>,
+    rank: usize,
+    /// The dimension that is reduced.
+    dimension: usize,
 }
 
 impl<'c> SoftmaxExpansion<'c> {
-    fn of(b: Builder<'c>, rank: usize, dimension: usize, element: Type<'c>) -> Option<Self> {
+    fn of(b: Builder<'c>, rank: usize, dimension: usize, element: Type<'c>) -> Self {
         let map = |is_kept: &dyn Fn(usize) -> bool| {
             let unit = |axis: usize| ((0..rank).map(|other| i64::from(other == axis)).collect::<Vec<_>>(), 0);
             IndexFunction::new((0..rank).filter(|axis| is_kept(*axis)).map(unit)).attribute(b.context, rank)
         };
-        let kinds = |reduced: Option<usize>| {
-            let kind = |d: usize| if Some(d) == reduced { "reduction" } else { "parallel" };
-            let kinds = (0..rank).map(|d| Attribute::parse(b.context, &format!("#linalg.iterator_type<{}>", kind(d))));
-            Some(b.array(&kinds.collect::<Option<Vec<_>>>()?))
-        };
         let (point, row) = (map(&|_| true), map(&|axis| axis != dimension));
-        let (parallel, reduction) = (kinds(None)?, kinds(Some(dimension))?);
-        Some(Self { b, element, point, row, parallel, reduction })
+        Self { b, element, point, row, rank, dimension }
     }
 
     /// Memory with the sizes of a memref along some axes.
@@ -162,9 +156,13 @@ impl<'c> SoftmaxExpansion<'c> {
         inside.op("linalg.yield", &[result], &[], &[], vec![]);
         let operands: Vec<_> = all.iter().map(|(memref, _)| *memref).collect();
         let maps: Vec<_> = all.iter().map(|(_, is_point)| if *is_point { self.point } else { self.row }).collect();
+        let kind = |d: usize| match reduces && d == self.dimension {
+            true => IteratorType::Reduction,
+            false => IteratorType::Parallel,
+        };
         let attributes = [
             ("indexing_maps", b.array(&maps)),
-            ("iterator_types", if reduces { self.reduction } else { self.parallel }),
+            b.iterator_types((0..self.rank).map(kind)),
             b.segments(&[all.len() - 1, 1]),
         ];
         b.op("linalg.generic", &operands, &[], &attributes, vec![region]);

@@ -38,7 +38,6 @@ pub mod scatter;
 mod while_loop;
 pub mod window;
 
-use crate::raise::torch;
 use mdh_dialects::{
     ffi,
     ir::{self, Op},
@@ -83,6 +82,9 @@ impl MdhPass for ExpandUnregistered {
     }
 }
 
+/// The scan of torch-mlir, which raising replaces.
+pub const SCAN: &str = "tm_tensor.scan";
+
 /// The dialects.
 const DIALECTS: [&str; 2] = ["stablehlo.", "tm_tensor."];
 
@@ -95,7 +97,7 @@ pub fn is_unregistered(operation: Op<'_>) -> bool {
 pub fn is_known(operation: Op<'_>) -> bool {
     let of = |operation: Op<'_>| {
         let name = ir::name(operation);
-        [torch::SCAN, while_loop::WHILE, window::REDUCE_WINDOW].contains(&name)
+        [SCAN, while_loop::WHILE, window::REDUCE_WINDOW].contains(&name)
             || scatter::SCATTERS.contains(&name)
             || conditional::CONDITIONALS.contains(&name)
     };

@@ -45,6 +45,7 @@
 //! (`fuse/siblings.rs`).
 //!
 //! Dynamic extents must be the same sizes as before (`fuse/extents.rs`). Computations with a schedule stay as they are.
+mod candidates;
 mod compose;
 mod elements;
 mod extents;
@@ -57,8 +58,8 @@ mod resolve;
 mod siblings;
 
 use crate::analysis::computation::Computation;
+use candidates::{is_fusible, is_raised};
 use mdh_dialects::{
-    attributes::RAISED,
     ffi,
     hom::MdHom,
     ir::{self, Op, OpView, Val},
@@ -127,16 +128,6 @@ pub(crate) fn index_elements<'c>(
 ) -> Option<usize> {
     let reader = resolve::Reader { at, dimensions, all: true, always: true };
     rebuild::index_of(reader.source(tensor, compose::rows(access, dimensions), 0))
-}
-
-/// True if a computation has been raised from another dialect.
-fn is_raised(computation: &Computation<'_>) -> bool {
-    computation.md_hom().is_some_and(|hom| ir::attribute(hom.op(), RAISED).is_some())
-}
-
-/// True if a computation can be rebuilt: it has no schedule yet.
-fn is_fusible(computation: &Computation<'_>) -> bool {
-    computation.md_hom().is_some_and(|hom| hom.schedule().is_none())
 }
 
 /// Erases computations whose results nothing uses any more, last first, and the slices and reshapes that they read.

@@ -21,7 +21,7 @@ use crate::split_complex::is_any_complex;
 use mdh_dialects::{
     attributes::ASSOCIATIVE,
     ffi::indexing_maps,
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, IteratorType, Op, Val},
     pass::{Failure, MdhPass},
     view::{IndexFunction, IndexMap},
 };
@@ -75,13 +75,12 @@ fn generalized(operation: Op<'_>) -> Option<Op<'_>> {
     let outputs: Vec<_> = maps[inputs..].iter().filter_map(|map| IndexFunction::from_attribute(*map)).collect();
     let rank = maps.first().and_then(|map| IndexMap::from_attribute(*map)).map_or(0, |map| map.dimensions);
     let kind = |d: usize| match outputs.iter().any(|output| output.depends_on(d)) {
-        true => Attribute::parse(b.context, "#linalg.iterator_type<parallel>"),
-        false => Attribute::parse(b.context, "#linalg.iterator_type<reduction>"),
+        true => IteratorType::Parallel,
+        false => IteratorType::Reduction,
     };
-    let kinds = (0..rank).map(kind).collect::<Option<Vec<_>>>()?;
     let mut attributes = vec![
         ("indexing_maps", b.array(&maps)),
-        ("iterator_types", b.array(&kinds)),
+        b.iterator_types((0..rank).map(kind)),
         b.segments(&[inputs, results.len()]),
     ];
     attributes.extend(ir::attribute(operation, ASSOCIATIVE).map(|unit| (ASSOCIATIVE, unit)));

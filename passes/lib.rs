@@ -9,6 +9,7 @@ pub mod analysis {
     pub mod index;
     pub mod location;
     pub mod memory_order;
+    pub mod operation_kind;
     pub mod origin;
     pub mod size;
 }
@@ -67,6 +68,7 @@ pub mod expand_index;
 pub mod expand_softmax;
 pub mod expand_unregistered;
 pub mod failure;
+pub mod files;
 pub mod fuse;
 pub mod generalize_complex;
 pub mod lower;
@@ -88,8 +90,9 @@ pub mod split_complex;
 pub mod target;
 pub mod tune;
 
-/// Registers all passes and pipelines in MLIR's global registry.
-pub fn register() {
+/// Registers all passes and pipelines in MLIR's global registry. `reader`: reads the files that their options name.
+pub fn register(reader: files::FileReader) {
+    files::set(reader);
     use mdh_dialects::pass::{register, register_pipeline};
     register::<generalize_complex::GeneralizeComplex>();
     register::<split_complex::SplitComplex>();

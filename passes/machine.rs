@@ -9,7 +9,7 @@ pub mod host;
 mod processor;
 
 use crate::{
-    failure::plain,
+    files,
     machine::device::Device,
     notation::{
         reader::{Node, Result},
@@ -93,8 +93,7 @@ impl Machine {
 
     /// This machine, overridden by the description in a file.
     pub fn read(&self, path: &str) -> Result<Self> {
-        let text = std::fs::read_to_string(path);
-        let text = text.map_err(|error| format!("cannot read the machine file {path}: {}", plain(&error)))?;
+        let text = files::read("machine", path)?;
         self.with_text(&text).map_err(|error| format!("{path}: {error}"))
     }
 

@@ -20,37 +20,38 @@
 //! ```
 //!
 //! Parallel iterators are concatenated, reduction iterators combined point-wise. The region is split into the scalar
-//! function, which depends on inputs, and the operator that combines its values with an output (`raise/region.rs`). The
+//! function, which depends on inputs, and the operator that combines its values with an output (`raise/linalg/region.rs`). The
 //! outputs are the initial values; a fill becomes a scalar.
 //!
 //! Private functions that contain linalg are inlined first (`raise/inline.rs`), and tensors of rank 0 in regions become
 //! scalars (`raise/scalars.rs`). Loop nests become structured operations, too (`raise/loops.rs`), and pads and
-//! concatenations copies (`raise/copies.rs`).
+//! concatenations copies (`raise/linalg/copies.rs`).
 //!
 //! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes. A report of it is
 //! written by the tool that runs the pass (`raise/receiver.rs`).
 //! `docs/raising.md` lists what is raised.
-mod build;
-mod copies;
-mod counted;
-mod elements;
-mod indices;
 mod inline;
-mod known;
+mod linalg {
+    //! Structured operations of `linalg` become computations.
+    pub mod build;
+    pub mod copies;
+    pub mod indices;
+    mod known;
+    mod operator;
+    pub mod packs;
+    mod proof;
+    pub mod region;
+    pub mod scan;
+    pub mod structured;
+    mod tuples;
+}
 mod loops;
-mod operator;
-pub mod packs;
-mod proof;
-mod ranges;
 pub mod receiver;
-mod region;
 mod scalars;
-mod scan;
-mod structured;
 pub mod torch;
-mod tuples;
 
-use crate::expand_unregistered;
+use crate::expand_unregistered::{self, SCAN};
+use linalg::{build, copies, indices, packs, region, scan, structured};
 use mdh_dialects::{
     ffi::{handle, math_dialect},
     ir::{self, Op},
@@ -123,9 +124,9 @@ pub fn raise_all<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -
         scatters.push(operation);
         report(operation, reason)
     })?;
-    elements::run(module);
-    counted::run(module);
-    ranges::run(module);
+    loops::elements::run(module);
+    loops::counted::run(module);
+    loops::ranges::run(module);
     loops::run(module, &scatters, &mut report)?;
     for operation in candidates(module) {
         raise(operation).or_else(|reason| report(operation, reason))?;
@@ -143,7 +144,7 @@ fn candidates<'c>(module: Op<'c>) -> Vec<Op<'c>> {
         let name = ir::name(*operation);
         let is_of_linalg =
             name.starts_with("linalg.") && !["linalg.index", "linalg.yield", "linalg.fill"].contains(&name);
-        is_of_linalg || name == torch::SCAN
+        is_of_linalg || name == SCAN
     };
     ir::descendants(module).into_iter().filter(is_structured).collect()
 }
@@ -151,7 +152,7 @@ fn candidates<'c>(module: Op<'c>) -> Vec<Op<'c>> {
 /// Raises an operation. The error is the reason why it stays.
 fn raise(operation: Op<'_>) -> Result<(), String> {
     match ir::name(operation) {
-        torch::SCAN => return torch::raise_scan(operation),
+        SCAN => return torch::raise_scan(operation),
         packs::PACK | packs::UNPACK => return packs::raise(operation),
         _ => {}
     }

@@ -45,8 +45,7 @@ use self::{choose::Chooser, producers::ProducerSearch};
 use crate::{
     analysis::computation::Computation,
     convert::math_functions::MathFunctions,
-    failure::plain,
-    lower,
+    files, lower,
     machine::Machine,
     notation::{
         attribute, chain,
@@ -111,8 +110,7 @@ impl MdhPass for ChooseSchedule {
         let file = match path.as_str() {
             "" => None,
             _ => {
-                let text = std::fs::read_to_string(&path);
-                let text = text.map_err(|error| format!("cannot read the schedule file {path}: {}", plain(&error)))?;
+                let text = files::read("schedule", &path)?;
                 Some((path, text))
             }
         };

@@ -18,7 +18,7 @@ pub fn run(arguments: Vec<OsString>) -> i32 {
     register_all_dialects(&registry);
     register_all_passes();
     mdh_dialects::tool::register_dialect(&registry);
-    mdh_passes::register();
+    mdh_passes::register(|path| std::fs::read_to_string(path));
     mdh_database::passes::register();
     let name = arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let tool = match name.rsplit('/').next().unwrap_or_default() {

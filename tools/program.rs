@@ -65,7 +65,7 @@ pub fn context() -> Context {
     static PASSES: std::sync::Once = std::sync::Once::new();
     PASSES.call_once(|| {
         utility::register_all_passes();
-        mdh_passes::register();
+        mdh_passes::register(|path| std::fs::read_to_string(path));
         mdh_database::passes::register();
     });
     let context = Context::new_with_registry(&registry, true);

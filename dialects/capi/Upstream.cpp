@@ -47,6 +47,11 @@ MlirType mdhTypeReplace(MlirType type, MlirType from, MlirType to) {
   });
   return wrap(replacer.replace(unwrap(type)));
 }
+int mdhTypeGetGpuAddressSpace(MlirType type) {
+  auto memref = dyn_cast<BaseMemRefType>(unwrap(type));
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(memref ? memref.getMemorySpace() : Attribute());
+  return space ? static_cast<int>(space.getValue()) : -1;
+}
 
 //===----------------------------------------------------------------------===//
 // Attributes
@@ -85,6 +90,12 @@ MlirAttribute mdhConstantAttrGet(MlirContext context, MdhConstant constant) {
                                              ArrayRef<spirv::Extension>(), ctx);
     return wrap(Attribute(spirv::TargetEnvAttr::get(version, spirv::getDefaultResourceLimits(ctx))));
   }
+  case MDH_PARALLEL:
+    return wrap(Attribute(linalg::IteratorTypeAttr::get(ctx, utils::IteratorType::parallel)));
+  case MDH_REDUCTION:
+    return wrap(Attribute(linalg::IteratorTypeAttr::get(ctx, utils::IteratorType::reduction)));
+  case MDH_NO_OVERFLOW_FLAGS:
+    return wrap(Attribute(arith::IntegerOverflowFlagsAttr::get(ctx, arith::IntegerOverflowFlags::none)));
   }
 }
 

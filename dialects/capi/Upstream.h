@@ -20,6 +20,9 @@ MlirType mdhNvgpuAsyncTokenTypeGet(MlirContext ctx);
 /// Replaces `from` by `to` everywhere in a type, except inside named structs.
 MlirType mdhTypeReplace(MlirType type, MlirType from, MlirType to);
 
+/// The address space of `gpu` in which a memref is; -1 for other types.
+int mdhTypeGetGpuAddressSpace(MlirType type);
+
 /// A number, or a splat of a shaped type, from the bits of a float or a signed integer, low word first.
 MlirAttribute mdhNumberAttrGet(MlirType type, intptr_t n, const uint64_t *words);
 /// Attributes without parameters.
@@ -31,6 +34,9 @@ typedef enum MdhConstant {
   MDH_CONTRACT = 4,
   MDH_COMBINE_OR = 5,
   MDH_SPIRV_KERNELS = 6,
+  MDH_PARALLEL = 7,
+  MDH_REDUCTION = 8,
+  MDH_NO_OVERFLOW_FLAGS = 9,
 } MdhConstant;
 MlirAttribute mdhConstantAttrGet(MlirContext ctx, MdhConstant constant);
 /// The annotation of a loop that is unrolled fully, or `count` times.

@@ -1,13 +1,16 @@
 //! Types, attributes and rewrites of MLIR's own dialects, by MLIR's C API, or by ours where MLIR's has no function
 //! (`capi/Upstream.h`).
-use crate::ir::{self, AddressSpace, Linkage, Op, ShuffleMode, Unroll, Val, require_context, text};
+use crate::ir::{
+    constructors::{AddressSpace, IteratorType, Linkage, ShuffleMode, Unroll},
+    handles::{self, Op, Val, require_context, text},
+};
 use melior::{
     Context, StringRef,
     dialect::DialectHandle,
     ir::{Attribute, AttributeLike, Type, TypeLike, Value, ValueLike},
 };
 use mlir_sys::*;
-use std::ptr;
+use std::{ffi::c_int, ptr};
 
 /// Attributes without parameters.
 #[repr(C)]
@@ -20,12 +23,16 @@ enum Constant {
     Contract = 4,
     CombineOr = 5,
     SpirvKernels = 6,
+    Parallel = 7,
+    Reduction = 8,
+    NoOverflowFlags = 9,
 }
 
 unsafe extern "C" {
     fn mdhLlvmArrayTypeGet(element: MlirType, count: u64) -> MlirType;
     fn mdhNvgpuAsyncTokenTypeGet(context: MlirContext) -> MlirType;
     fn mdhTypeReplace(ty: MlirType, from: MlirType, to: MlirType) -> MlirType;
+    fn mdhTypeGetGpuAddressSpace(ty: MlirType) -> c_int;
     fn mdhNumberAttrGet(ty: MlirType, count: isize, words: *const u64) -> MlirAttribute;
     fn mdhConstantAttrGet(context: MlirContext, constant: Constant) -> MlirAttribute;
     fn mdhLlvmUnrollAttrGet(context: MlirContext, is_full: bool, count: i32) -> MlirAttribute;
@@ -126,11 +133,11 @@ pub fn indexing_maps<'c>(operation: Op<'c>) -> Option<Attribute<'c>> {
 /// Builds, before a `linalg.softmax` on tensors, the operations that compute its result, which is returned; `None` for
 /// other operations.
 pub fn decompose_softmax<'c>(operation: Op<'c>) -> Option<Val<'c>> {
-    let is_on_tensors = || ir::operands(operation).iter().all(|operand| operand.r#type().is_tensor());
-    if ir::name(operation) != "linalg.softmax" || !is_on_tensors() {
+    let is_on_tensors = || handles::operands(operation).iter().all(|operand| operand.r#type().is_tensor());
+    if handles::name(operation) != "linalg.softmax" || !is_on_tensors() {
         return None;
     }
-    let context = ir::context(operation);
+    let context = handles::context(operation);
     for dialect in [DialectHandle::arith(), math_dialect(), DialectHandle::tensor(), DialectHandle::linalg()] {
         dialect.load_dialect(context);
     }
@@ -163,6 +170,15 @@ pub fn address_space(context: &Context, space: AddressSpace) -> Attribute<'_> {
     constant(context, DialectHandle::gpu(), space)
 }
 
+/// The memory of a kernel in which a memref is; `None` for other types, and for global memory.
+pub fn kernel_memory(ty: Type<'_>) -> Option<AddressSpace> {
+    /// MLIR's enumeration values of workgroup and private memory.
+    const SPACES: [(c_int, AddressSpace); 2] = [(2, AddressSpace::Workgroup), (3, AddressSpace::Private)];
+    // SAFETY: the type is valid.
+    let space = unsafe { mdhTypeGetGpuAddressSpace(ty.to_raw()) };
+    SPACES.into_iter().find_map(|(number, found)| (number == space).then_some(found))
+}
+
 /// `#gpu<shuffle_mode …>`.
 pub fn shuffle_mode(context: &Context, mode: ShuffleMode) -> Attribute<'_> {
     let mode = match mode {
@@ -170,6 +186,20 @@ pub fn shuffle_mode(context: &Context, mode: ShuffleMode) -> Attribute<'_> {
         ShuffleMode::Down => Constant::ShuffleDown,
     };
     constant(context, DialectHandle::gpu(), mode)
+}
+
+/// `#linalg.iterator_type<…>`.
+pub fn iterator_type(context: &Context, iterator: IteratorType) -> Attribute<'_> {
+    let iterator = match iterator {
+        IteratorType::Parallel => Constant::Parallel,
+        IteratorType::Reduction => Constant::Reduction,
+    };
+    constant(context, DialectHandle::linalg(), iterator)
+}
+
+/// `#arith.overflow<none>`.
+pub fn no_overflow_flags(context: &Context) -> Attribute<'_> {
+    constant(context, DialectHandle::arith(), Constant::NoOverflowFlags)
 }
 
 /// `#arith.fastmath<contract>`.

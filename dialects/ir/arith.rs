@@ -1,5 +1,10 @@
 //! Comparisons and constants of `arith`.
-use super::{Builder, Op, Val, attribute, integer_attribute, with_element};
+use super::{
+    attributes::integer_attribute,
+    builder::Builder,
+    handles::{Op, Val, attribute},
+    types::with_element,
+};
 use melior::ir::{Type, ValueLike, attribute::IntegerAttribute, r#type::IntegerType};
 
 /// Predicates of `arith.cmpi`: `S…` compares signed integers, `U…` unsigned ones. The discriminants are the values of

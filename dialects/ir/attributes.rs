@@ -1,5 +1,8 @@
 //! The contents of attributes as Rust data.
-use super::{complex_part, require_context, text};
+use super::{
+    handles::{require_context, text},
+    types::complex_part,
+};
 use melior::{
     Context, StringRef,
     ir::{Attribute, AttributeLike, Identifier, Type, TypeLike},

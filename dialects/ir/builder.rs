@@ -1,9 +1,13 @@
 //! The builder of operations.
 use super::{
-    Blk, ONE_CONTEXT, Op, Val, ValueMap, block, block_operations, blocks, context, descendants, erase, erased, home,
-    home_of_block, home_of_value, operands, replace_uses, require_context, require_same_home, results, val,
+    changes::{ValueMap, replace_uses, require_same_home},
+    erased::{self, erase, home, home_of_block, home_of_value},
+    handles::{
+        self, Blk, ONE_CONTEXT, Op, Val, block, block_operations, blocks, context, descendants, operands,
+        require_context, results, val,
+    },
 };
-use crate::ffi::mdhOperationCloneMapped;
+use crate::ffi::declarations::mdhOperationCloneMapped;
 use melior::{
     Context,
     ir::{
@@ -81,10 +85,10 @@ impl<'c> Builder<'c> {
     /// The operations between `previous`, which [`previous`](Self::previous) returned earlier, and the insertion point.
     pub fn since(&self, previous: Option<Op<'c>>) -> Vec<Op<'c>> {
         let first = match previous {
-            Some(previous) => OperationLike::next_in_block(&previous).map(super::op),
-            None => self.block.first_operation().map(super::op),
+            Some(previous) => OperationLike::next_in_block(&previous).map(handles::op),
+            None => self.block.first_operation().map(handles::op),
         };
-        let next = |operation: &Op<'c>| OperationLike::next_in_block(operation).map(super::op);
+        let next = |operation: &Op<'c>| OperationLike::next_in_block(operation).map(handles::op);
         std::iter::successors(first, next).take_while(|operation| Some(*operation) != self.before).collect()
     }
 
@@ -230,7 +234,9 @@ impl<'c> Builder<'c> {
         let inner = descendants(operation);
         let own: HashSet<usize> = inner
             .iter()
-            .flat_map(|inner| results(*inner).into_iter().chain(blocks(*inner).into_iter().flat_map(super::arguments)))
+            .flat_map(|inner| {
+                results(*inner).into_iter().chain(blocks(*inner).into_iter().flat_map(handles::arguments))
+            })
             .map(|value| value.to_raw().ptr as usize)
             .collect();
         let used = inner.iter().flat_map(|inner| operands(*inner));
@@ -260,7 +266,7 @@ impl<'c> Builder<'c> {
         arguments: &[Val<'c>],
         replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
     ) -> Vec<Val<'c>> {
-        let mut map: ValueMap<'c> = super::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+        let mut map: ValueMap<'c> = handles::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
         let operations = block_operations(block);
         let Some((terminator, rest)) = operations.split_last() else { return vec![] };
         for &operation in rest {

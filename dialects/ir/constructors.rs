@@ -1,5 +1,10 @@
 //! Constructors of the types and attributes that passes build.
-use super::{Builder, Op, Val, attribute, dense_array_attribute, shape};
+use super::{
+    attributes::dense_array_attribute,
+    builder::Builder,
+    handles::{Op, Val, attribute},
+    types::shape,
+};
 use crate::ffi::upstream;
 use melior::ir::{
     Attribute, ShapedTypeLike, Type,
@@ -44,6 +49,15 @@ pub enum ShuffleMode {
     Up,
     /// From a lane with a larger index.
     Down,
+}
+
+/// The kind of an iterator of a structured operation of `linalg`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IteratorType {
+    /// Each iteration has results of its own.
+    Parallel,
+    /// The iterations are combined.
+    Reduction,
 }
 
 /// The attribute with the number of operands of each operand group of an operation.
@@ -272,6 +286,17 @@ impl<'c> Builder<'c> {
     /// The index function of a scalar: a map from `dimensions` dimensions to no index.
     pub fn scalar_access(&self, dimensions: usize) -> Attribute<'c> {
         upstream::map_to_nothing(self.context, dimensions)
+    }
+
+    /// The `iterator_types` of a structured operation of `linalg`, with their name.
+    pub fn iterator_types(&self, types: impl IntoIterator<Item = IteratorType>) -> (&'static str, Attribute<'c>) {
+        let types: Vec<_> = types.into_iter().map(|ty| upstream::iterator_type(self.context, ty)).collect();
+        ("iterator_types", self.array(&types))
+    }
+
+    /// The overflow flags of integer arithmetic that wraps around.
+    pub fn no_overflow_flags(&self) -> Attribute<'c> {
+        upstream::no_overflow_flags(self.context)
     }
 
     /// The linkage of a symbol.

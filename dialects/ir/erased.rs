@@ -6,11 +6,8 @@
 //!
 //! Every operation has a home: the root operation of the scope around it, or else its outermost ancestor. Things with
 //! different homes have different lifetimes, and are never joined.
-use super::{Blk, Op, Val};
-use crate::{
-    ffi::{mdhBlockDetachArgument, mdhDestroyDetached, mdhOperationDetach},
-    pass::Failure,
-};
+use super::handles::{self, Blk, Op, Val};
+use crate::ffi::declarations::{mdhBlockDetachArgument, mdhDestroyDetached, mdhOperationDetach};
 use melior::ir::{BlockLike, Module, ValueLike};
 use mlir_sys::*;
 use std::{cell::RefCell, collections::HashMap, marker::PhantomData};
@@ -88,23 +85,18 @@ impl Drop for Entered {
     }
 }
 
-/// Runs a pass in its own scope. Reports a failure; returns true on success.
+/// Runs a pass in its own scope. `run` reports its failures itself, because they may refer to erased operations, which
+/// the end of the scope frees; it returns true on success. An error if an erased operation still has uses after a
+/// success.
 ///
 /// # Safety
 /// The operation must be valid until this returns, and nothing else may change its contents.
-pub(crate) unsafe fn run_pass(
-    root: MlirOperation,
-    run: impl for<'c> FnOnce(Op<'c>) -> Result<(), Failure<'c>>,
-) -> bool {
+pub(crate) unsafe fn run_pass(root: MlirOperation, run: impl for<'c> FnOnce(Op<'c>) -> bool) -> Result<bool, String> {
     // SAFETY: guaranteed by the caller; handles have the lifetime of the closure's argument, which ends before the
     // scope does.
     let (scope, operation) = unsafe { (Entered::new(root, true), Op::from_raw(root)) };
-    // Emit the failure before the scope ends: it may refer to an erased operation, which the scope frees.
-    let outcome = match run(operation) {
-        Ok(()) => scope.finish().map_err(Failure::from),
-        failed => failed,
-    };
-    outcome.map_err(|failure| failure.emit(operation)).is_ok()
+    let succeeded = run(operation);
+    if succeeded { scope.finish().map(|()| true) } else { Ok(false) }
 }
 
 /// Changes a module: operations erased in `change` are freed after it, and handles cannot escape from it.
@@ -162,7 +154,7 @@ pub(super) fn home(operation: Op<'_>) -> Home {
     if STATE.with_borrow(|state| state.scopes.iter().any(|scope| scope.root.ptr as usize == address)) {
         return address;
     }
-    match super::block(operation) {
+    match handles::block(operation) {
         Some(block) => home_of_block(block),
         None => STATE.with_borrow(|state| state.erased.get(&address).copied()).unwrap_or(address),
     }
@@ -170,7 +162,7 @@ pub(super) fn home(operation: Op<'_>) -> Home {
 
 /// The home of a value.
 pub(super) fn home_of_value(value: Val<'_>) -> Home {
-    match (super::defining(value), super::owner(value)) {
+    match (handles::defining(value), handles::owner(value)) {
         (Some(operation), _) => home(operation),
         (None, Some(block)) => home_of_block(block),
         (None, None) => value.to_raw().ptr as usize,
@@ -195,7 +187,7 @@ pub(super) fn require_inside(operation: Op<'_>) {
     let is_root = passes.contains(&(operation.to_raw().ptr as usize));
     let outermost = |operation: Op<'_>| {
         let mut current = operation;
-        while let Some(parent) = super::parent(current) {
+        while let Some(parent) = handles::parent(current) {
             current = parent;
         }
         current.to_raw().ptr as usize
@@ -219,7 +211,7 @@ pub(super) fn require_inside(operation: Op<'_>) {
 /// If a pass erases the operation on which it runs, or one outside of it.
 pub fn erase(operation: Op<'_>) {
     require_inside(operation);
-    if super::block(operation).is_none() {
+    if handles::block(operation).is_none() {
         return;
     }
     let (raw, home) = (operation.to_raw(), home(operation));

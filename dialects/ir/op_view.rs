@@ -1,5 +1,5 @@
 //! Typed views of operations: for each operation name a `Copy` type with accessors and a constructor.
-use super::{Op, find, name};
+use super::handles::{Op, find, name};
 
 /// A typed view of the operations with one name.
 pub trait OpView<'c>: Copy {

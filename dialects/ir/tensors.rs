@@ -1,8 +1,9 @@
 //! Tensors of static sizes, and changes of their shapes.
 use super::{
-    Builder, Op, Val, attribute,
     attributes::{array_attribute, integer_attribute},
-    element_type_or_self, shape,
+    builder::Builder,
+    handles::{Op, Val, attribute},
+    types::{element_type_or_self, shape},
 };
 use melior::ir::{Attribute, Type, ValueLike, r#type::RankedTensorType};
 

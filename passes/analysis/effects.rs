@@ -3,7 +3,7 @@ use crate::analysis::origin::{
     VIEWS, argument_block, function_of_argument, is_allocated_after, is_device_argument, is_function_argument, origin,
 };
 use mdh_dialects::ir::{self, Op, Val};
-use melior::ir::{TypeLike, ValueLike, operation::OperationLike, r#type::MemRefType};
+use melior::ir::{TypeLike, ValueLike, operation::OperationLike};
 
 /// The function of the run-time library that checks a size of a result in device memory: it takes the number of the
 /// result, the dimension, the size and that of the memory. It accesses no memory.
@@ -204,10 +204,7 @@ fn is_marked(value: Val<'_>) -> bool {
 
 /// Returns true if a memref is in shared (workgroup) or private memory of a kernel.
 fn is_of_kernel(memref: Val<'_>) -> bool {
-    let space = MemRefType::try_from(memref.r#type()).ok().and_then(|ty| ty.memory_space());
-    space.is_some_and(|space| {
-        ["#gpu.address_space<workgroup>", "#gpu.address_space<private>"].contains(&space.to_string().as_str())
-    })
+    ir::kernel_memory(memref.r#type()).is_some()
 }
 
 /// Returns true if a memref is the result of an allocation.

@@ -88,7 +88,7 @@ fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
             return arguments
                 .contains(&value)
                 .then_some(value)
-                .filter(|value| value.r#type().to_string() == "!llvm.ptr");
+                .filter(|value| ir::pointer_space(value.r#type()) == Some(0));
         };
         let operands = ir::operands(definition);
         value = match ir::name(definition) {

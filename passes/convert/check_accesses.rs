@@ -142,7 +142,7 @@ fn check<'c>(operation: Op<'c>, known: &mut Intervals) -> Result<(), Failure<'c>
 /// The number of lanes of a vector of one dimension.
 fn lanes<'c>(operation: Op<'c>, vector: Val<'c>) -> Result<i64, Failure<'c>> {
     match ir::shape(vector.r#type()).as_deref() {
-        Some([Some(lanes)]) if !vector.r#type().to_string().contains("[") => Ok(*lanes as i64),
+        Some([Some(lanes)]) if !ir::is_scalable(vector.r#type()) => Ok(*lanes as i64),
         _ => Err(Failure::new(operation, format!("is not checked on {}", vector.r#type()))),
     }
 }

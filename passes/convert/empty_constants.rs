@@ -13,10 +13,10 @@
 //!
 //! Upstream's translation to LLVM IR divides by the number of elements of a resource.
 use mdh_dialects::{
-    ir::{self, Op},
+    ir::{self, Builder, Op},
     pass::{Failure, MdhPass},
 };
-use melior::ir::{Attribute, attribute::AttributeLike};
+use melior::ir::attribute::AttributeLike;
 
 /// The pass.
 pub struct EmptyConstants;
@@ -43,7 +43,7 @@ fn empty(constant: Op<'_>, name: &str) {
     let Some(value) = ir::attribute(constant, name) else { return };
     let ty = value.r#type();
     let is_empty = ir::shape(ty).is_some_and(|shape| shape.contains(&Some(0)));
-    let none = is_empty.then(|| Attribute::parse(ir::context(constant), &format!("dense<> : {ty}"))).flatten();
+    let none = is_empty.then(|| Builder::before(constant).dense_of_bytes(&[], ty)).flatten();
     if let Some(none) = none {
         ir::set_attribute(constant, name, none);
     }

@@ -36,14 +36,14 @@ use crate::{
 };
 use mdh_dialects::{
     attributes::{BUFFER, MANUAL, NO_ALIAS, ROLE},
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, FloatType, Op, Val},
     pass::{Failure, MdhPass},
     pass_options,
 };
 use melior::{
     dialect::DialectHandle,
     ir::{
-        TypeLike, ValueLike,
+        Type, TypeLike, ValueLike,
         attribute::{FlatSymbolRefAttribute, StringAttribute},
         r#type::MemRefType,
     },
@@ -127,20 +127,16 @@ fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
         let host = Builder::before(launch);
         let kernel = host.at(first);
         let ty = value.r#type();
-        let inside = match ty.to_string().as_str() {
+        let inside = match passed_bits(ty) {
             _ if ty.is_mem_ref() => {
                 let own = memory(value);
                 let is_only = || memrefs.iter().filter(|other| **other == own).count() == 1;
                 let apart = !memrefs.contains(&None) && (is_only() || !effects.write(value));
                 memref(&host, &kernel, value, space, apart)?
             }
-            "index" | "i64" | "f64" => continue,
-            text => match text[1..].parse().or(text.strip_prefix("bf").unwrap_or_default().parse()) {
-                Ok(bits) => number(&host, &kernel, value, bits),
-                Err(_) => {
-                    return Err(format!("a kernel requires numbers and memrefs, but uses a value of type {ty}"));
-                }
-            },
+            Some(WORD) => continue,
+            Some(bits) => number(&host, &kernel, value, bits),
+            None => return Err(format!("a kernel requires numbers and memrefs, but uses a value of type {ty}")),
         };
         for operation in &operations {
             for (i, operand) in ir::operands(*operation).into_iter().enumerate() {
@@ -151,6 +147,15 @@ fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The number of bits in which numbers are passed to a kernel.
+const WORD: u32 = 64;
+
+/// The number of bits of a number; `None` for other types.
+fn passed_bits(ty: Type<'_>) -> Option<u32> {
+    let is_number = ty.is_integer() || ty.is_index();
+    is_number.then(|| ir::integer_width(ty)).or_else(|| FloatType::of(ty).map(FloatType::bits))
 }
 
 /// Passes a number of less than 64 bits to the kernel as 64 bits, and restores it there. OpenCL kernels cannot take

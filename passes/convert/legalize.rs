@@ -24,12 +24,12 @@ use crate::{
     emit::{index::EmittedIndex::Constant, loops},
 };
 use mdh_dialects::{
-    ir::{self, Builder, FloatPredicate, IntPredicate, Op, Val},
+    ir::{self, Builder, FloatPredicate, FloatType, IntPredicate, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Type, ValueLike},
+    ir::{Type, TypeLike, ValueLike},
 };
 
 /// The pass.
@@ -110,8 +110,8 @@ fn inline_scope(scope: Op<'_>) {
     ir::erase(scope);
 }
 
-fn element_text(ty: Type<'_>) -> String {
-    ir::element_type_or_self(ty).to_string()
+fn float_type(ty: Type<'_>) -> Option<FloatType> {
+    FloatType::of(ir::element_type_or_self(ty))
 }
 
 /// The precision of bf16 in binary digits.
@@ -123,14 +123,7 @@ fn absolute<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
 }
 
 fn infinity<'c>(b: &Builder<'c>, ty: Type<'c>) -> Option<Val<'c>> {
-    let bits = match element_text(ty).as_str() {
-        "f16" => 0x7C00,
-        "bf16" => 0x7F80,
-        "f32" => 0x7F800000,
-        "f64" => 0x7FF0000000000000,
-        _ => return None,
-    };
-    Some(b.literal(bits, ty))
+    Some(b.literal(float_type(ty)?.infinity().into(), ty))
 }
 
 fn is_infinite<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
@@ -141,13 +134,7 @@ fn is_infinite<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
 fn is_normal<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let value = absolute(b, operation);
     let ty = value.r#type();
-    let smallest = match element_text(ty).as_str() {
-        "f16" => 0x0400,
-        "bf16" => 0x0080,
-        "f32" => 0x00800000,
-        "f64" => 0x0010000000000000,
-        _ => return None,
-    };
+    let smallest = float_type(ty)?.smallest_normal().into();
     let large = b.cmpf(FloatPredicate::Oge, value, b.literal(smallest, ty));
     let finite = b.cmpf(FloatPredicate::Olt, value, infinity(b, ty)?);
     Some(b.value("arith.andi", &[large, finite], large.r#type(), &[]))
@@ -162,7 +149,7 @@ fn clamp<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
 
 fn fma<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let ty = ir::results(operation)[0].r#type();
-    if element_text(ty) != "bf16" {
+    if float_type(ty) != Some(FloatType::Bf16) {
         return None;
     }
     let wide = ir::with_element(ty, b.f32());
@@ -174,7 +161,7 @@ fn fma<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
 
 fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let ty = ir::results(operation)[0].r#type();
-    let is_index = element_text(ty) == "index";
+    let is_index = ir::element_type_or_self(ty).is_index();
     let is_in_kernel = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent))
         .any(|op| ir::name(op) == "gpu.module");
     if !is_index && !is_in_kernel {
@@ -195,7 +182,7 @@ fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
 fn power_by_squaring<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> {
     let ty = base.r#type();
     let [zero, one, minus_one] = [0, 1, -1].map(|number| b.literal(number, ty));
-    let bits = element_text(ty).trim_start_matches('i').parse().unwrap_or(64);
+    let bits = ir::integer_width(ir::element_type_or_self(ty)).into();
     let is_odd = |b: &Builder<'c>, value: Val<'c>| {
         let last = b.value("arith.andi", &[value, one], ty, &[]);
         b.cmpi(IntPredicate::Ne, last, zero)
@@ -222,7 +209,7 @@ fn power_by_squaring<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> V
 fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let value = ir::operands(operation)[0];
     let result = ir::results(operation)[0].r#type();
-    if element_text(value.r#type()) != "f64" || element_text(result) != "bf16" {
+    if float_type(value.r#type()) != Some(FloatType::F64) || float_type(result) != Some(FloatType::Bf16) {
         return None;
     }
     let (single, bits_type) = (ir::with_element(result, b.f32()), ir::with_element(result, b.i32()));
@@ -250,8 +237,9 @@ fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
 fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Val<'c>> {
     let value = ir::operands(operation)[0];
     let (wide, result) = (value.r#type(), ir::results(operation)[0].r#type());
-    let mut bits: u32 = element_text(wide).strip_prefix('i')?.parse().ok()?;
-    if element_text(result) != "bf16" || bits <= f32::MANTISSA_DIGITS || bits > u128::BITS {
+    let integer = ir::element_type_or_self(wide);
+    let mut bits = integer.is_integer().then(|| ir::integer_width(integer))?;
+    if float_type(result) != Some(FloatType::Bf16) || bits <= f32::MANTISSA_DIGITS || bits > u128::BITS {
         return None;
     }
     let magnitude = if is_signed { b.value("math.absi", &[value], wide, &[]) } else { value };

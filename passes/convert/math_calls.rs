@@ -23,7 +23,7 @@
 //! them remains.
 use mdh_dialects::{
     ffi::vector_dialect,
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, FloatType, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
@@ -54,10 +54,10 @@ impl MdhPass for MathCalls {
                 let value = ir::operands(operation)[0];
                 let element = ir::element_type_or_self(value.r#type());
                 let b = Builder::before(operation);
-                let (computed, symbol) = match element.to_string().as_str() {
-                    "f64" => (element, function.to_owned()),
-                    "f32" | "f16" | "bf16" => (b.f32(), format!("{function}f")),
-                    _ => continue,
+                let (computed, symbol) = match FloatType::of(element) {
+                    Some(FloatType::F64) => (element, function.to_owned()),
+                    Some(_) => (b.f32(), format!("{function}f")),
+                    None => continue,
                 };
                 declare(operation, &symbol, computed);
                 let result = called(&b, &symbol, value, computed);

@@ -38,7 +38,7 @@ use crate::machine::Machine;
 use library::{Library, Use};
 use mdh_dialects::{
     ffi::vector_dialect,
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, FloatType, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
@@ -157,11 +157,10 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Func
     let operands = ir::operands(operation);
     let ty = operands.first()?.r#type();
     let element = element_of(*operands.first()?);
-    let (format, is_short) = match element.to_string().as_str() {
-        "f64" => (Format::F64, false),
-        "f32" => (Format::F32, false),
-        "f16" | "bf16" => (Format::F32, true),
-        _ => return None,
+    let (format, is_short) = match FloatType::of(element)? {
+        FloatType::F64 => (Format::F64, false),
+        FloatType::F32 => (Format::F32, false),
+        FloatType::F16 | FloatType::Bf16 => (Format::F32, true),
     };
     let shape = ir::shape(ty).map(|sizes| sizes.into_iter().collect::<Option<Vec<_>>>());
     let count = match shape {

@@ -20,7 +20,7 @@
 //! zeros of `maximumf`, LLVM restores the negation, and the run-time system is wrong.
 use super::guard_divisions::is_in_kernel;
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, FloatType, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
@@ -68,12 +68,8 @@ fn negated<'c>(operation: Op<'c>) -> Option<Val<'c>> {
 
 fn replace<'c>(operation: Op<'c>, value: Val<'c>) {
     let ty = value.r#type();
-    let width = match ir::element_type_or_self(ty).to_string().as_str() {
-        "f16" => 16,
-        "f32" => 32,
-        "f64" => 64,
-        _ => return,
-    };
+    let float = FloatType::of(ir::element_type_or_self(ty)).filter(|float| *float != FloatType::Bf16);
+    let Some(width) = float.map(FloatType::bits) else { return };
     let b = Builder::before(operation);
     let integers = ir::with_element(ty, b.integer(width));
     let bits = b.value("arith.bitcast", &[value], integers, &[]);

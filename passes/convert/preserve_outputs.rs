@@ -25,13 +25,13 @@
 //! all elements. Such a result of dynamic sizes is passed through an `scf.execute_region`, which has no shape function.
 use mdh_dialects::{
     ffi::indexing_maps,
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, IteratorType, Op, Val},
     pass::{Failure, MdhPass},
     view::{IndexFunction, IndexMap},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Attribute, TypeLike, ValueLike, operation::OperationLike},
+    ir::{TypeLike, ValueLike, operation::OperationLike},
 };
 
 /// The pass.
@@ -75,10 +75,9 @@ fn map_to_generic(map: Op<'_>) {
     let rank = ir::shape(result.r#type()).unwrap_or_default().len();
     let unit = |axis: usize| ((0..rank).map(|d| i64::from(d == axis)).collect::<Vec<_>>(), 0);
     let identity = IndexFunction::new((0..rank).map(unit)).attribute(b.context, rank);
-    let Some(parallel) = Attribute::parse(b.context, "#linalg.iterator_type<parallel>") else { return };
     let attributes = [
         ("indexing_maps", b.array(&vec![identity; operands.len()])),
-        ("iterator_types", b.array(&vec![parallel; rank])),
+        b.iterator_types(vec![IteratorType::Parallel; rank]),
         b.segments(&[operands.len() - 1, 1]),
     ];
     let generic = b.op("linalg.generic", &operands, &[result.r#type()], &attributes, vec![b.clone_region(map, 0)]);

@@ -1,6 +1,6 @@
 //! Functions of the computation: its scalar function, and the combination of tuples.
 use super::{
-    Emission, Site,
+    emission::{Emission, Site},
     lanes::{self, lift},
     operators::CombineCode,
     vectorize,

@@ -1,5 +1,5 @@
 //! Buffers: loads and stores, allocation and deallocation, views and copies.
-use super::{Emission, Named, Site};
+use super::emission::{Emission, Named, Site};
 use crate::nest::{
     address::LINE,
     tree::{Buffer, MemorySpace, Storage, Value, VectorAccess},

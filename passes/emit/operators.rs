@@ -4,7 +4,7 @@ use super::{
     vectorize,
 };
 use mdh_dialects::{
-    hom::{Function, Operator, builtin::Identity},
+    hom::{Function, Operator},
     ir::{self, Builder, Op, Val},
 };
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -37,7 +37,7 @@ impl<'c> CombineCode<'c> {
                 .zip(&self.types)
                 .zip(left.iter().zip(right))
                 .map(|((kind, ty), (x, y))| {
-                    let (name, result) = (kind.form(is_float(*ty)).operation, lifted(b, lanes, *ty));
+                    let (name, result) = (kind.form(ty.is_float()).operation, lifted(b, lanes, *ty));
                     if let Some(value) = self.add_products(b, name, *x, *y) {
                         return value;
                     }
@@ -102,18 +102,7 @@ impl<'c> CombineCode<'c> {
 
     /// Emits the identity of the function, if it has one.
     pub fn identity(&self, b: &Builder<'c>) -> Option<Vec<Val<'c>>> {
-        match &self.function {
-            Function::Builtin(kinds) => Some(
-                kinds
-                    .iter()
-                    .zip(&self.types)
-                    .map(|(kind, ty)| b.wide_literal(&identity_words(kind.form(is_float(*ty)).identity, *ty), *ty))
-                    .collect(),
-            ),
-            Function::Symbol(symbol) => Operator::lookup(self.scope, symbol)
-                .and_then(Operator::identity)
-                .map(|block| b.inline_block(block, &[], &mut |_, _| None)),
-        }
+        self.function.identity(b, self.scope, &self.types)
     }
 }
 
@@ -142,43 +131,4 @@ pub fn contract<'c>(b: &Builder<'c>, operation: Op<'c>) {
     if is_float && !said && ["arith.addf", "arith.subf", "arith.mulf"].contains(&ir::name(operation)) {
         ir::set_attribute(operation, "fastmath", b.contract());
     }
-}
-
-fn is_float(ty: Type<'_>) -> bool {
-    ty.is_float()
-}
-
-/// An identity as 64-bit words, least significant first: the bits of a float, or a signed integer.
-fn identity_words(identity: Identity, ty: Type<'_>) -> Vec<u64> {
-    if is_float(ty) {
-        // Infinity: all exponent bits set, zero mantissa.
-        let (sign, one, infinity): (u64, u64, u64) = match ty.to_string().as_str() {
-            "f16" => (0x8000, 0x3C00, 0x7C00),
-            "bf16" => (0x8000, 0x3F80, 0x7F80),
-            "f32" => (0x8000_0000, 0x3F80_0000, 0x7F80_0000),
-            _ => (1 << 63, 0x3FF0_0000_0000_0000, 0x7FF0_0000_0000_0000),
-        };
-        return vec![match identity {
-            Identity::Zero | Identity::AllBits => sign,
-            Identity::One => one,
-            Identity::Largest => infinity,
-            Identity::Smallest => sign | infinity,
-        }];
-    }
-    match identity {
-        Identity::Zero => vec![0],
-        Identity::One => vec![1],
-        Identity::AllBits => vec![u64::MAX],
-        Identity::Largest => largest(ir::integer_width(ty)),
-        Identity::Smallest => largest(ir::integer_width(ty)).into_iter().map(|word| !word).collect(),
-    }
-}
-
-/// The largest signed integer of a width, as 64-bit words, least significant first.
-fn largest(width: u32) -> Vec<u64> {
-    let mut words = vec![u64::MAX; width.div_ceil(64) as usize];
-    if let Some(last) = words.last_mut() {
-        *last = (1 << ((width - 1) % 64)) - 1;
-    }
-    words
 }

@@ -1,5 +1,5 @@
 //! Cooperation of the threads of a block: values exchanged by shuffles, and asynchronous copies.
-use super::{Emission, Site};
+use super::emission::{Emission, Site};
 use crate::nest::tree::Buffer;
 use mdh_dialects::{
     ir::{self, Builder, ShuffleMode, Val},

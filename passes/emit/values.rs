@@ -1,10 +1,10 @@
 //! Constants, arithmetic on integers, and types.
-use super::{Emission, Named};
+use super::emission::{Emission, Named};
 use crate::nest::{
     tree::{Array, Binary, Buffer, Layout, MemorySpace},
-    types::{self, Element, FloatType},
+    types::{self, Element},
 };
-use mdh_dialects::ir::{AddressSpace, Builder, DYNAMIC};
+use mdh_dialects::ir::{AddressSpace, Builder, DYNAMIC, FloatType};
 use melior::ir::Type;
 
 /// The name of the `arith` operation of a binary operation on integers.

@@ -6,10 +6,10 @@
 //! ```
 use super::region;
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, IteratorType, Op, Val},
     view::{IndexFunction, is_scalar},
 };
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Type, ValueLike};
 
 /// The error for operands and results of another number.
 fn one_tensor(operation: Op<'_>) -> String {
@@ -80,11 +80,9 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
     let of_result = (0..axes.len()).map(|d| (unit(d), 0));
     let map = |function: IndexFunction| function.attribute(b.context, rank);
     let maps = [IndexFunction::new(of_input), IndexFunction::new(of_window), IndexFunction::new(of_result)].map(map);
-    let kind = |d: usize| if d < axes.len() { "parallel" } else { "reduction" };
-    let kinds = (0..rank).map(|d| Attribute::parse(b.context, &format!("#linalg.iterator_type<{}>", kind(d))));
-    let kinds = kinds.collect::<Option<Vec<_>>>().ok_or("requires the dialect linalg")?;
+    let kind = |d: usize| if d < axes.len() { IteratorType::Parallel } else { IteratorType::Reduction };
     let (region, block) = b.region(&[element; 3]);
-    let attributes = [("indexing_maps", b.array(&maps)), ("iterator_types", b.array(&kinds)), b.segments(&[2, 1])];
+    let attributes = [("indexing_maps", b.array(&maps)), b.iterator_types((0..rank).map(kind)), b.segments(&[2, 1])];
     let new = b.op("linalg.generic", &[padded, window, filled], &[result.r#type()], &attributes, vec![region]);
     let arguments = ir::arguments(block);
     let inside = b.at_end(block);

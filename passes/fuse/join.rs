@@ -1,10 +1,11 @@
 //! Joins two computations to one: the components of the second one follow those of the first one.
 use super::{
+    candidates::is_raised,
     compose::{Row, rows},
     elements::Elements,
     siblings::Pair,
 };
-use crate::{analysis::computation::Computation, emit::operators::CombineCode};
+use crate::analysis::computation::Computation;
 use mdh_dialects::{
     hom::{CombineOperator, Index, MdHom, Yield},
     ir::{self, Builder, Op, OpView, Val},
@@ -52,7 +53,7 @@ pub fn join<'c>(pair: Pair<'c>) -> OutView<'c> {
     let combine: Vec<_> = operators.iter().map(|operator| operator.attribute(b.context)).collect();
     let mda = mda_type_of(b.context, &reduced, &outputs);
     let hom = MdHom::build(&b, view.result(), &inits, &combine, region, mda);
-    if super::is_raised(&first) && super::is_raised(&second) {
+    if is_raised(&first) && is_raised(&second) {
         hom.set_raised();
     }
     let second_names = renamed_names(&second.dimension_names(), &dimensions);
@@ -96,14 +97,7 @@ fn initial_values<'c>(b: &Builder<'c>, of: &Computation<'c>, other: &Computation
     let function = of.operators.iter().find_map(CombineOperator::function).filter(|_| !other.inits.is_empty());
     let identity = function.and_then(|function| {
         let scope = of.hom.op();
-        let code = CombineCode {
-            function: function.clone(),
-            types: of.output_types.clone(),
-            scope,
-            contract: false,
-            reassociate: false,
-        };
-        code.identity(b)
+        function.identity(b, scope, &of.output_types)
     });
     identity.unwrap_or_default()
 }

@@ -5,13 +5,14 @@
 //! reader reads the inputs of the producer, and applies its function at each point. A processor moves about as many
 //! bytes to and from caches as it executes operations on vectors of the same time, so a byte counts as much as an
 //! operation on an element.
-use super::{compose::Row, is_fusible};
+use super::{candidates::is_fusible, compose::Row};
 use crate::analysis::{
     computation::{AccessedBuffer, Computation},
+    operation_kind::OperationKind,
     size,
 };
 use mdh_dialects::{
-    hom::{Index, MdHom, Yield},
+    hom::MdHom,
     ir::{self, Blk, OpView, Val},
     view::{InpView, OutView},
 };
@@ -95,13 +96,11 @@ fn read(input: &AccessedBuffer<'_>, points: f64) -> f64 {
 
 /// The number of operations of a function, in units of an addition.
 fn weight(body: Blk<'_>) -> f64 {
-    let of = |name: &str| match name {
-        Yield::NAME | Index::NAME | "arith.constant" => 0.0,
-        "math.absf" | "math.absi" | "math.fma" | "math.copysign" | "math.floor" | "math.ceil" => 1.0,
-        "arith.divf" | "arith.remf" | "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "math.sqrt"
-        | "math.rsqrt" => 4.0,
-        name if name.starts_with("math.") => 20.0,
+    let of = |operation| match OperationKind::of(operation) {
+        OperationKind::Free => 0.0,
+        OperationKind::Quotient | OperationKind::IntegerQuotient | OperationKind::ReciprocalRoot => 4.0,
+        OperationKind::Function => 20.0,
         _ => 1.0,
     };
-    ir::block_operations(body).into_iter().flat_map(ir::descendants).map(|operation| of(ir::name(operation))).sum()
+    ir::block_operations(body).into_iter().flat_map(ir::descendants).map(of).sum()
 }

@@ -7,8 +7,9 @@
 //! reads slice %x[2:, :][p, q] ──▶        %x[p + 2, q]
 //! ```
 use super::{
+    candidates::{is_fusible, is_raised},
     compose::{Row, combine, constant, rows, single},
-    is_fusible, is_raised, profit,
+    profit,
 };
 use crate::analysis::computation::Computation;
 use mdh_dialects::{

@@ -15,9 +15,10 @@
 //! (`schedule/producers.rs`). For the same reason, a computation stays by itself if its only reader reads the common elements,
 //! too, and does not read the results of the other one: in parts of its reader it reads them from a cache.
 use super::{
+    candidates::is_raised,
     compose::Row,
     elements::{Elements, MAX_ELEMENTS},
-    extents, is_raised,
+    extents,
     join::{accesses, join, renamed},
     motion, profit,
 };

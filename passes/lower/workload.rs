@@ -11,13 +11,13 @@ use crate::{
         address::LINE,
         operators::Combiner,
         tree::{Array, Layout, MemorySpace},
-        types::{Element, FloatType},
+        types::Element,
         workload::{Body, Initial, Input, Output, Workload},
     },
 };
 use mdh_dialects::{
     hom::{self, CombineOperator, Function, Operator},
-    ir::{self, Blk, OpView, Val},
+    ir::{self, Blk, FloatType, OpView, StatedLayout, Val},
 };
 use melior::ir::{
     Type, TypeLike,
@@ -124,11 +124,7 @@ fn number(ty: Type<'_>) -> Option<Element> {
     }
     match IntegerType::try_from(ty) {
         Ok(integer) => integer.is_signless().then(|| Element::Integer(integer.width())),
-        Err(_) if ty.is_f16() => Some(Element::Float(FloatType::F16)),
-        Err(_) if ty.is_bf16() => Some(Element::Float(FloatType::Bf16)),
-        Err(_) if ty.is_f32() => Some(Element::Float(FloatType::F32)),
-        Err(_) if ty.is_f64() => Some(Element::Float(FloatType::F64)),
-        Err(_) => None,
+        Err(_) => FloatType::of(ty).map(Element::Float),
     }
 }
 
@@ -142,13 +138,10 @@ fn array(buffer: &AccessedBuffer<'_>, others: &[Type<'_>]) -> Array {
 
 /// The layout of a memref, as its type is written. An `affine_map` layout is opaque: its strides are not derived.
 fn layout(ty: Type<'_>) -> Layout {
-    let text = ty.to_string();
-    if text.contains("affine_map<") {
-        return Layout::Mapped;
-    }
-    match ir::strides(ty).filter(|_| text.contains("strided<[")) {
-        Some((strides, offset)) => Layout::Strided { strides, offset },
-        None => Layout::RowMajor,
+    match (ir::stated_layout(ty), ir::strides(ty)) {
+        (StatedLayout::Map, _) => Layout::Mapped,
+        (StatedLayout::Strided, Some((strides, offset))) => Layout::Strided { strides, offset },
+        _ => Layout::RowMajor,
     }
 }
 

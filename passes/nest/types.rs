@@ -1,5 +1,5 @@
 //! The types of a nest: elements, vectors of them, and tokens.
-use mdh_dialects::schedule::model::Level;
+use mdh_dialects::{ir::FloatType, schedule::model::Level};
 use std::fmt;
 
 /// The type of an element of a buffer.
@@ -14,19 +14,6 @@ pub enum Element {
     /// Another type, by its number among the types of the computation. A nest only moves values of this type; functions
     /// of the program compute with them.
     Other(u32),
-}
-
-/// A floating-point type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FloatType {
-    /// IEEE 754, 16 bits.
-    F16,
-    /// bfloat16: the upper 16 bits of an [`Self::F32`].
-    Bf16,
-    /// IEEE 754, 32 bits.
-    F32,
-    /// IEEE 754, 64 bits.
-    F64,
 }
 
 impl Element {
@@ -54,9 +41,7 @@ impl Element {
         match self {
             Self::Index | Self::Other(_) => None,
             Self::Integer(bits) => Some(bits),
-            Self::Float(FloatType::F16 | FloatType::Bf16) => Some(16),
-            Self::Float(FloatType::F32) => Some(32),
-            Self::Float(FloatType::F64) => Some(64),
+            Self::Float(float) => Some(float.bits()),
         }
     }
 

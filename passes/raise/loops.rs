@@ -15,18 +15,21 @@
 //! 3. Each one is a structured operation (`loops/statement.rs`) that is split and built as those of linalg.
 //!
 //! If a nest stays, the nests in it are raised by themselves.
+pub mod counted;
+pub mod elements;
 mod forward;
 mod linear;
 mod nest;
 mod order;
 mod part;
+pub mod ranges;
 mod scan;
 mod slice;
 mod statement;
 mod store;
 mod tensors;
 
-use super::{build, region, structured::Structured};
+use super::linalg::{build, region, structured::Structured};
 use linear::LOOPS;
 use mdh_dialects::ir::{self, Builder, Op};
 use nest::{SourceNest, is_load, is_part, is_store};

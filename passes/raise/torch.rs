@@ -19,9 +19,6 @@ use mdh_dialects::{
 };
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
-/// The scan.
-pub const SCAN: &str = "tm_tensor.scan";
-
 /// Checks the types of the operands and the results of a scan, and returns its dimension.
 pub fn check_scan(operation: Op<'_>) -> Result<usize, String> {
     let ([input, output, before], [scanned, last]) = (&ir::operands(operation)[..], &ir::results(operation)[..]) else {
@@ -61,7 +58,8 @@ pub fn raise_scan(operation: Op<'_>) -> Result<(), String> {
     };
     let ty = input.r#type();
     let (Some(shape), Some(element)) = (ir::shape(ty), ir::element_type(ty)) else { return Ok(()) };
-    let is_inclusive = ir::attribute(operation, "inclusive").is_some_and(|inclusive| inclusive.to_string() == "true");
+    let is_inclusive =
+        ir::attribute(operation, "inclusive").and_then(ir::integer_attribute).is_some_and(|inclusive| inclusive != 0);
     let block = ir::body(operation, 0).ok_or("requires a region")?;
     let value = ir::block_operations(block).pop().and_then(|end| ir::operands(end).first().copied());
     let combining = value.and_then(ir::defining).ok_or("requires a region that combines its arguments")?;

@@ -28,6 +28,7 @@ use mdh_dialects::{
         rules::Shape,
     },
 };
+use melior::ir::TypeLike;
 
 /// Maximum number of parts of the parallel dimension: enough to balance the load of many cores.
 const PARTS: u64 = 64;
@@ -169,7 +170,7 @@ fn simple(computation: &Computation<'_>, system: &System, tuning: &TuningContext
     };
     let mut all = accesses(&computation.inputs, false);
     all.extend(accesses(&computation.outputs, true));
-    let integers = computation.output_types.iter().all(|t| t.to_string().starts_with('i'));
+    let integers = computation.output_types.iter().all(|t| t.is_integer() || t.is_index());
     let keeps_order = tuning.strict && Problem::of(computation, tuning.functions(system)).is_inexact;
     simple_from_data(&computation.shape(), &all, (integers, keeps_order), system, tuning.threads)
 }

@@ -4,6 +4,7 @@ use crate::{
         computation::{AccessedBuffer, Computation},
         index::{Access, Domain, Group, Partition},
         memory_order::MemoryOrder,
+        operation_kind::OperationKind,
         size,
     },
     convert::math_functions::{
@@ -14,8 +15,8 @@ use crate::{
     lower::workload::{element, workload},
 };
 use mdh_dialects::{
-    hom::{self, CombineOperator, Function, Kind, Operator},
-    ir::{self, Blk, Op, OpView},
+    hom::{CombineOperator, Function, Kind, Operator},
+    ir::{self, Blk, Op},
     schedule::{model::Schedule, rules::Shape},
 };
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -310,7 +311,6 @@ impl Work {
     }
 
     fn operation(&mut self, operation: Op<'_>) {
-        let name = ir::name(operation);
         if let Some(body) = vectorize::callee(operation) {
             return self.add(body);
         }
@@ -320,31 +320,25 @@ impl Work {
         }
         let result = ir::results(operation).first().map(|result| result.r#type());
         let is_wide = result.is_some_and(|ty: Type<'_>| size::bytes(ty) > 4);
-        match name {
-            "arith.constant"
-            | "func.return"
-            | "scf.yield"
-            | hom::Yield::NAME
-            | hom::Index::NAME
-            | "arith.index_cast" => {}
-            "arith.mulf" => {
+        match OperationKind::of(operation) {
+            OperationKind::Free => {}
+            OperationKind::Product => {
                 self.slots += 1.0;
                 self.products += 1.0;
             }
-            "arith.addf" | "arith.subf" => {
+            OperationKind::Sum => {
                 self.slots += 1.0;
                 self.sums += 1.0;
             }
-            "arith.divf" | "math.sqrt" => self.slots += if is_wide { 16.0 } else { 8.0 },
-            "arith.minimumf" | "arith.maximumf" => self.slots += 3.0,
-            "arith.muli" => self.slots += if is_wide { 3.0 } else { 2.0 },
-            "math.absf" | "math.fma" | "math.copysign" | "math.absi" => self.slots += 1.0,
-            _ if name.starts_with("arith.div") || name.starts_with("arith.rem") || name.contains("divsi") => {
-                self.scalar += 10.0;
+            OperationKind::Quotient => self.slots += if is_wide { 16.0 } else { 8.0 },
+            OperationKind::Extremum => self.slots += 3.0,
+            OperationKind::IntegerProduct => self.slots += if is_wide { 3.0 } else { 2.0 },
+            OperationKind::IntegerQuotient => self.scalar += 10.0,
+            OperationKind::Simple => self.slots += 1.0,
+            OperationKind::Rounding | OperationKind::ReciprocalRoot | OperationKind::Function => {
+                self.function(operation);
             }
-            _ if name.starts_with("arith.") => self.slots += 1.0,
-            _ if name.starts_with("math.") => self.function(operation),
-            _ => self.scalar += 30.0,
+            OperationKind::Other => self.scalar += 30.0,
         }
     }
 

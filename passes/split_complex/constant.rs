@@ -1,5 +1,5 @@
 //! Parts of complex constants.
-use super::{ComplexParts, part_type};
+use super::parts::{ComplexParts, part_type};
 use mdh_dialects::{
     ir::{self, Builder, Op},
     pass::Failure,

@@ -5,7 +5,7 @@
 //! private: tensor<4xcomplex<f32>>  -->  tensor<4xf32>, tensor<4xf32>
 //! ```
 use super::{
-    ComplexParts, Splitter, flat_types, is_complex, part_type,
+    parts::{ComplexParts, Splitter, flat_types, is_complex, part_type},
     rebuild::{attributes, named},
 };
 use crate::analysis::extents::dim;

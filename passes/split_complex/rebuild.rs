@@ -1,5 +1,5 @@
 //! Operations that are built again on parts of complex numbers.
-use super::{Splitter, flat_types, is_complex, part_type};
+use super::parts::{Splitter, flat_types, is_complex, part_type};
 use mdh_dialects::{
     ir::{self, Blk, Builder, Op, Region, SEGMENTS, Val},
     pass::Failure,

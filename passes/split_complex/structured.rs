@@ -1,6 +1,6 @@
 //! Structured operations of `linalg` on parts of complex numbers.
 use super::{
-    Splitter, is_complex, part_type,
+    parts::{Splitter, is_complex, part_type},
     rebuild::{attributes, named},
 };
 use mdh_dialects::ir::{self, Builder, Op, Val};

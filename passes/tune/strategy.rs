@@ -15,31 +15,16 @@ mod local;
 mod model;
 mod pool;
 mod record;
+mod technique;
 #[cfg(test)]
 mod tests;
 
 use super::landscape::Landscape;
 use crate::schedule::random::Random;
 use record::Record;
+use technique::{Technique, View};
 
-/// Random points that are drawn for each known point before a space counts as exhausted. A space with one unknown point
-/// is wrongly taken for exhausted with a probability of e^-16.
-const DRAWS_PER_KNOWN_POINT: usize = 16;
-/// Random points that are drawn at least.
-const MIN_DRAWS: usize = 64;
-
-/// Why a candidate has no time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Failure {
-    /// It does not compile, ends with an error, is wrong, or breaks a limit.
-    Invalid,
-    /// It was stopped after this many seconds: it takes at least as long.
-    Slow(f64),
-}
-
-/// The result of a measurement: a time in seconds. A time that is not positive and finite counts as
-/// [`Failure::Invalid`].
-pub type Outcome = Result<f64, Failure>;
+pub use technique::{Failure, Outcome};
 
 /// A search strategy.
 pub trait SearchStrategy<Point>: Send {
@@ -83,13 +68,13 @@ pub fn strategy<'a, L: Landscape>(
     landscape: &'a L,
     seed: u64,
 ) -> Option<Box<dyn SearchStrategy<L::Point> + 'a>> {
-    let technique = technique(name)?;
+    let technique = technique_named(name)?;
     let starts = landscape.starts();
     Some(Box::new(Search { landscape, starts, technique, record: Record::default(), random: Random::new(seed) }))
 }
 
 /// Creates a technique by the name of its strategy.
-fn technique<'a, L: Landscape + 'a>(name: &str) -> Option<Box<dyn Technique<L> + 'a>> {
+fn technique_named<'a, L: Landscape + 'a>(name: &str) -> Option<Box<dyn Technique<L> + 'a>> {
     Some(match name {
         "annealing" => Box::new(annealing::Annealing::default()),
         "bandit" => Box::new(bandit::Bandit::default()),
@@ -99,46 +84,6 @@ fn technique<'a, L: Landscape + 'a>(name: &str) -> Option<Box<dyn Technique<L> +
         "random" => Box::new(Anywhere),
         _ => return None,
     })
-}
-
-/// What a technique may look at: the space, and all that is known of it.
-struct View<'a, L: Landscape> {
-    landscape: &'a L,
-    /// The promising points of the space.
-    starts: &'a [L::Point],
-    record: &'a Record<L::Point>,
-}
-
-// Derived implementations would require that spaces can be copied.
-impl<L: Landscape> Clone for View<'_, L> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<L: Landscape> Copy for View<'_, L> {}
-
-impl<L: Landscape> View<'_, L> {
-    /// Returns the first start that is unknown.
-    fn unknown_start(self) -> Option<L::Point> {
-        self.starts.iter().find(|point| !self.record.knows(point)).cloned()
-    }
-
-    /// Returns a random unknown point; `None` if none was found.
-    fn unknown(self, random: &mut Random) -> Option<L::Point> {
-        let draws = DRAWS_PER_KNOWN_POINT * self.record.known() + MIN_DRAWS;
-        let mut points = (0..draws).map_while(|_| self.landscape.random(random));
-        points.find(|point| !self.record.knows(point))
-    }
-}
-
-/// The part of a strategy that selects points.
-trait Technique<L: Landscape>: Send {
-    /// Returns an unknown point; `None` without an idea.
-    fn suggest(&mut self, view: View<'_, L>, random: &mut Random) -> Option<L::Point>;
-
-    /// Learns that a point was observed, whoever suggested it. The record has its outcome already.
-    fn learn(&mut self, view: View<'_, L>, point: &L::Point, random: &mut Random);
 }
 
 /// The technique of random search.
@@ -187,10 +132,4 @@ impl<L: Landscape> SearchStrategy<L::Point> for Search<'_, L> {
         let view = View { landscape: self.landscape, starts: &self.starts, record: &self.record };
         self.technique.learn(view, point, &mut self.random);
     }
-}
-
-/// Returns a random number in [0, 1).
-fn fraction(random: &mut Random) -> f64 {
-    // The 53 bits of a mantissa.
-    (random.next() >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -49,6 +49,6 @@ pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginLibraryInfo {
 /// Registers all passes and pipelines (`capi/Mdh.h`).
 #[unsafe(no_mangle)]
 pub extern "C" fn mdhRegisterAllPasses() {
-    mdh_passes::register();
+    mdh_passes::register(|path| std::fs::read_to_string(path));
     mdh_database::passes::register();
 }

@@ -125,7 +125,7 @@ impl<'c> Host<'_, 'c> {
         }
         match name {
             "arith.constant" => match ir::attribute(operation, "value")? {
-                bit if value.r#type().to_string() == "i1" => Some(json!(bit.to_string() == "true")),
+                bit if ir::is_boolean(value.r#type()) => Some(json!(ir::integer_attribute(bit)? != 0)),
                 number => Some(json!(ir::integer_attribute(number)?)),
             },
             // The numbers are sizes and distances, which fit into all types that they are cast to.

@@ -13,10 +13,13 @@
 use super::{self as kernel_attributes, host_values};
 use mdh_dialects::{
     attributes::PROGRAM,
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, Op, StatedLayout, Val},
 };
 use melior::ir::{TypeLike, ValueLike};
 use serde_json::{Value, json};
+
+/// The address space of shared memory, which no launch passes: the driver allocates it.
+const SHARED_SPACE: u32 = 3;
 
 /// An operation that no step can express, and the reason.
 pub struct Unsupported<'c> {
@@ -117,10 +120,9 @@ impl MemoryView {
     fn of_sizes(buffer: &str, memref: Val<'_>, sizes: Vec<Value>) -> Option<Self> {
         let ty = memref.r#type();
         let (strides, offset) = ir::strides(ty)?;
-        let text = ty.to_string();
-        let strides = match text.contains("strided<") || text.contains("affine_map<") {
-            true => strides.into_iter().map(|stride| stride.map(Value::from)).collect::<Option<_>>()?,
-            false => dense(&sizes),
+        let strides = match ir::stated_layout(ty) {
+            StatedLayout::RowMajor => dense(&sizes),
+            _ => strides.into_iter().map(|stride| stride.map(Value::from)).collect::<Option<_>>()?,
         };
         let element = ir::element_type(ty)?.to_string();
         Some(Self { buffer: buffer.to_owned(), element, offset: json!(offset?), sizes, strides, is_whole: true })
@@ -297,13 +299,13 @@ impl<'c> LaunchProgram<'c> {
         let sizes = ir::operands(launch);
         let sizes = sizes[..sizes.len() - values.len()].iter().map(|size| self.number(launch, *size));
         let sizes = sizes.collect::<Described<'c, Vec<_>>>()?;
-        let arguments = values.into_iter().map(|value| match value.r#type().to_string().as_str() {
-            "!llvm.ptr<3>" => Ok(Value::Null),
-            text if text.starts_with("!llvm.ptr") => {
+        let arguments = values.into_iter().map(|value| match ir::pointer_space(value.r#type()) {
+            Some(SHARED_SPACE) => Ok(Value::Null),
+            Some(_) => {
                 let memref = host_values::pointee(value).ok_or_else(|| refuse(launch, "pointers to buffers"))?;
                 Ok(json!({ "buffer": self.view(launch, memref)?.buffer }))
             }
-            _ => self.number(launch, value),
+            None => self.number(launch, value),
         });
         let arguments = arguments.collect::<Described<'c, Vec<_>>>()?;
         let shared = sizes.get(6).cloned().unwrap_or_else(|| json!(0));

@@ -9,8 +9,8 @@
 //!
 //! The code is that of comparisons and selections, which processors execute on vectors, unlike LLVM's saturating
 //! conversions.
-use super::{Expansion, element_text};
-use mdh_dialects::ir::{self, Builder, FloatPredicate, Op, Val};
+use super::{Expansion, float_type};
+use mdh_dialects::ir::{self, Builder, FloatPredicate, FloatType, Op, Val};
 use melior::ir::{Type, ValueLike};
 
 /// The operations and their expansions.
@@ -23,20 +23,19 @@ pub const EXPANSIONS: [(&str, Expansion); 4] = [
 
 /// A float constant, of 16 bits only -1, 0 or 1; `None` for other types of floats.
 fn float<'c>(b: &Builder<'c>, value: f64, ty: Type<'c>) -> Option<Val<'c>> {
-    let bits = match element_text(ty).as_str() {
-        "f16" if value == 0.0 => 0,
-        "f16" => 0x3C00 | if value < 0.0 { 0x8000 } else { 0 },
-        "bf16" => i128::from((value as f32).to_bits() >> 16),
-        "f32" => (value as f32).to_bits().into(),
-        "f64" => value.to_bits().into(),
-        _ => return None,
+    let bits = match float_type(ty)? {
+        FloatType::F16 if value == 0.0 => 0,
+        float @ FloatType::F16 => i128::from(float.one() | if value < 0.0 { float.negative_zero() } else { 0 }),
+        FloatType::Bf16 => i128::from((value as f32).to_bits() >> 16),
+        FloatType::F32 => (value as f32).to_bits().into(),
+        FloatType::F64 => value.to_bits().into(),
     };
     Some(b.literal(bits, ty))
 }
 
 fn of_boolean<'c>(b: &Builder<'c>, operation: Op<'c>, one: f64) -> Option<Val<'c>> {
     let (value, result) = (ir::operands(operation)[0], ir::results(operation)[0].r#type());
-    if element_text(value.r#type()) != "i1" {
+    if !ir::is_boolean(ir::element_type_or_self(value.r#type())) {
         return None;
     }
     let (one, zero) = (float(b, one, result)?, float(b, 0.0, result)?);
@@ -71,7 +70,8 @@ impl ConversionRange {
 /// True if a value was converted from integers, all of which are in the range. The conversion may have rounded up, to a
 /// power of two, and in f16 to an infinity.
 fn is_in_range(value: Val<'_>, bits: u32, is_signed: bool) -> bool {
-    let Some(operation) = ir::defining(value).filter(|_| element_text(value.r#type()) != "f16") else { return false };
+    let is_f16 = float_type(value.r#type()) == Some(FloatType::F16);
+    let Some(operation) = ir::defining(value).filter(|_| !is_f16) else { return false };
     let from = || ir::integer_width(ir::element_type_or_self(ir::operands(operation)[0].r#type()));
     match ir::name(operation) {
         "arith.sitofp" => is_signed && from() < bits.min(128),
@@ -101,14 +101,13 @@ fn to_integer<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option
         return None;
     }
     // Floats of 16 bits are exact in f32, in which most processors convert.
-    let (value, digits, most) = match element_text(given.r#type()).as_str() {
-        "f32" => (given, f32::MANTISSA_DIGITS, f32::MAX.into()),
-        "f64" => (given, f64::MANTISSA_DIGITS, f64::MAX),
-        "f16" | "bf16" => {
+    let (value, digits, most) = match float_type(given.r#type())? {
+        FloatType::F32 => (given, f32::MANTISSA_DIGITS, f32::MAX.into()),
+        FloatType::F64 => (given, f64::MANTISSA_DIGITS, f64::MAX),
+        FloatType::F16 | FloatType::Bf16 => {
             let wide = b.value("arith.extf", &[given], ir::with_element(given.r#type(), b.f32()), &[]);
             (wide, f32::MANTISSA_DIGITS, f32::MAX.into())
         }
-        _ => return None,
     };
     let ty = value.r#type();
     let range = ConversionRange::of(bits, is_signed, digits, most);

@@ -9,8 +9,8 @@
 //! bits, that of the minimum is their OR. The OR of the bits of a NaN and of any number is a NaN. So a single bitwise
 //! expression covers both cases, without a branch or a call, on vectors as on scalars. The last select is a single
 //! instruction on most processors.
-use super::{Expansion, element_text};
-use mdh_dialects::ir::{self, Builder, FloatPredicate, Op, Val};
+use super::{Expansion, float_type};
+use mdh_dialects::ir::{self, Builder, FloatPredicate, FloatType, Op, Val};
 use melior::ir::ValueLike;
 
 /// The operations and their expansions.
@@ -26,7 +26,7 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
     let (mut left, mut right) = (ir::operands(operation)[0], ir::operands(operation)[1]);
     let ty = left.r#type();
     let bits_type = ir::with_element(ty, b.integer(width(left)));
-    let is_bf16 = element_text(ty) == "bf16";
+    let is_bf16 = float_type(ty) == Some(FloatType::Bf16);
     // Select between the bits of bf16, since some targets lack bf16.
     let select = |condition, yes, no| {
         if !is_bf16 {
@@ -71,11 +71,7 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
 }
 
 fn width(value: Val<'_>) -> u32 {
-    match element_text(value.r#type()).as_str() {
-        "f16" | "bf16" => 16,
-        "f32" => 32,
-        _ => 64,
-    }
+    float_type(value.r#type()).map_or(64, FloatType::bits)
 }
 
 /// The constant value of a scalar, or of all elements of a splat vector, if known.

@@ -7,9 +7,9 @@ use crate::nest::{
         Array, Binary, Block, Buffer, Combine, Kernel, Loop, MemorySpace, Nest, Operation, PointIndex, Purpose, Scalar,
         Statement, Storage, Value,
     },
-    types::{Element, FloatType, Type},
+    types::{Element, Type},
 };
-use mdh_dialects::ir::{IntPredicate, ShuffleMode};
+use mdh_dialects::ir::{FloatType, IntPredicate, ShuffleMode};
 
 const F32: Element = Element::Float(FloatType::F32);
 const VALUE: Type = Type::Scalar(F32);

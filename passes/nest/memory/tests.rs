@@ -10,13 +10,13 @@ use crate::{
         contents::{Cause, ContentKind},
         gpu,
         tree::{Block, Storage},
-        types::{Element, FloatType, Type},
+        types::{Element, Type},
         workload::FastMath,
     },
     schedule::random::{Random, random_schedule},
 };
 use mdh_dialects::{
-    ir,
+    ir::{self, FloatType},
     schedule::{
         model::{Level, System},
         systems::BUILTIN,

@@ -6,10 +6,10 @@ use crate::nest::{
         Array, Buffer, Combine, Kernel, KernelLevel, Layout, Loop, MemorySpace, Nest, Operation, PointIndex, Purpose,
         Scalar, Storage, Value, VectorAccess,
     },
-    types::{Element, FloatType, Type},
+    types::{Element, Type},
 };
 use mdh_dialects::{
-    ir::{IntPredicate, ShuffleMode},
+    ir::{FloatType, IntPredicate, ShuffleMode},
     schedule::{
         model::{Level, Placement},
         roles::CoreRole,

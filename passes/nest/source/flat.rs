@@ -40,9 +40,9 @@ use crate::nest::{
     loops,
     tile::and,
     tree::{MemorySpace, Operation, Value},
-    types::{Element, FloatType},
+    types::Element,
 };
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::ir::{FloatType, IntPredicate};
 
 /// A digit of the linear index of an element, in a mixed-radix system.
 pub(super) enum Digit {

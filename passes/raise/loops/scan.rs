@@ -18,7 +18,7 @@ use super::{
     statement::{StatementBuilder, extent},
     store::{ElementAccess, Memory, RunningValue, ScanCarry, StoreStatement},
 };
-use crate::raise::{region::Carry, structured::StructuredOperand};
+use crate::raise::linalg::{region::Carry, structured::StructuredOperand};
 use mdh_dialects::ir::{self, Builder, Val};
 use melior::ir::ValueLike;
 

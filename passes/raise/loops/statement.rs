@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     analysis::extents::axis_of,
-    raise::structured::{Extent, Structured, StructuredOperand},
+    raise::linalg::structured::{Extent, Structured, StructuredOperand},
 };
 use mdh_dialects::{
     ir::{self, Builder, Op, Val, ValueMap},

@@ -9,7 +9,7 @@
 //!
 //! That requires that nothing uses a value of the tensor after the next one is known.
 use super::slice;
-use crate::raise::{
+use crate::raise::linalg::{
     build::is_read_only,
     region::{Carry, Function},
     structured::{Extent, Structured, StructuredOperand},

@@ -7,7 +7,10 @@
 //!
 //! The temperature falls from the spread of the logarithms of the observed times. When it is low, or when no unknown
 //! point was found near the current one, the search restarts: from the best point, or from a random one.
-use super::{Technique, View, local};
+use super::{
+    local,
+    technique::{Technique, View},
+};
 use crate::{schedule::random::Random, tune::landscape::Landscape};
 use std::hash::Hash;
 

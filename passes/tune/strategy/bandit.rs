@@ -8,7 +8,10 @@
 //!
 //! The score is the area under the curve of improvements (D. DaCosta et al., "Adaptive operator selection with dynamic
 //! multi-armed bandits"), as in OpenTuner and ATF.
-use super::{Technique, View, technique};
+use super::{
+    technique::{Technique, View},
+    technique_named,
+};
 use crate::{schedule::random::Random, tune::landscape::Landscape};
 
 /// The techniques, by the names of their strategies.
@@ -29,7 +32,7 @@ pub(super) struct Bandit<'a, L: Landscape> {
 
 impl<'a, L: Landscape + 'a> Default for Bandit<'a, L> {
     fn default() -> Self {
-        Self { arms: ARMS.into_iter().filter_map(technique).collect(), pending: vec![], history: vec![] }
+        Self { arms: ARMS.into_iter().filter_map(technique_named).collect(), pending: vec![], history: vec![] }
     }
 }
 

@@ -7,7 +7,7 @@
 //! Each tree splits the rows at random thresholds of random features, of which the best is taken (P. Geurts et al.,
 //! "Extremely randomized trees"). Some splits compare the sum or the difference of two features: of logarithms of sizes
 //! these are products and ratios, for example the number of threads of a block. The trees agree near known rows only.
-use super::fraction;
+use super::technique::fraction;
 use crate::schedule::random::Random;
 
 /// Number of trees.

@@ -10,9 +10,9 @@
 //! is a neighbor of the best point as long as it has unknown ones: the model alone misses details that a local search
 //! finds. A second forest learns where candidates fail.
 use super::{
-    Failure, Technique, View,
     forest::{Example, Expected, Forest},
     pool::Pool,
+    technique::{Failure, Technique, View},
 };
 use crate::{schedule::random::Random, tune::landscape::Landscape};
 use std::collections::HashSet;

@@ -4,7 +4,7 @@
 //! ```text
 //! point ──▶ neighbors ──▶ a better one ──▶ neighbors ──▶ .. ──▶ no better one ──▶ other point ──▶ ..
 //! ```
-use super::{Technique, View};
+use super::technique::{Technique, View};
 use crate::{schedule::random::Random, tune::landscape::Landscape};
 
 /// Number of local optima without a new best point before a search restarts from a random point.

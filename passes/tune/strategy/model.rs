@@ -9,7 +9,7 @@
 //! The correction of a point is the ratio of the measured and the predicted time of the point that it is a neighbor of,
 //! because the model errs alike on similar points. Without a model, the starts come first, in their order, and then the
 //! neighbors of the best points.
-use super::{Technique, View};
+use super::technique::{Technique, View};
 use crate::{schedule::random::Random, tune::landscape::Landscape};
 use std::collections::HashSet;
 

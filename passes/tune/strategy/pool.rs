@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Of a point with many neighbors a sample is added, and another one after the pool has shrunk.
-use super::View;
+use super::technique::View;
 use crate::{schedule::random::Random, tune::landscape::Landscape};
 use std::{
     collections::{HashMap, HashSet},

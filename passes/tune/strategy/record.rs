@@ -3,7 +3,7 @@
 //! ```text
 //! propose(a), observe(b, 2 s), observe(a, 1 s) ──▶ known: a, b; best: a, b
 //! ```
-use super::{Failure, Outcome};
+use super::technique::{Failure, Outcome};
 use std::{collections::HashMap, hash::Hash};
 
 /// The known points, in the order in which they became known.
