@@ -19,10 +19,11 @@ import mdh
 import numpy
 import pytest
 from computations import matvec
-from mdh import ArgumentError, CompilationError, Size, TuningError, compiler, database, fp32, tuner, tuning_process
+from mdh import ArgumentError, CompilationError, Size, TuningError, compiler, fp32
 from mdh.compiler import CPU, CUDA, Tuner
 from mdh.progress import Progress
-from mdh.tuner import Budget
+from mdh.tuning import database, process, tuner
+from mdh.tuning.tuner import Budget
 
 SCALE = """
 func.func @scale(%a: f32, %x: tensor<?xf32>) -> tensor<?xf32> {
@@ -84,7 +85,7 @@ def test_a_budget_is_that_of_all_sessions(tmp_path: pathlib.Path, monkeypatch: p
     def run(*_: Any) -> str:
         raise TuningError("a session begins")
 
-    monkeypatch.setattr(tuning_process, "run", run)
+    monkeypatch.setattr(process, "run", run)
     second = mdh.tune(function, w(), M, v, budget=2, database=path)
     assert not second.is_new and second.ratio == first.ratio
     for arrays, changes in (
@@ -245,7 +246,7 @@ def test_a_database_that_cannot_be_used_is_a_warning(
 def test_progress_is_not_an_error(is_shown: bool) -> None:
     line = Progress(is_shown)
     read, write = os.pipe()
-    reader = tuning_process._Reader(read, line, "f")
+    reader = process._Reader(read, line, "f")
     shown = ("reference ██░░ 42% 1s\r", "⠁ f: 3 evaluations   \r\x1b[2K", "⠁ f: 4 evaluations")
     for text in (*shown[:2], "error: 'f: x' is wrong\n", shown[2]):
         os.write(write, text.encode())

@@ -15,10 +15,9 @@ from typing import Any
 import numpy
 
 from . import _native
-from .arrays import Signature
-from .computation import Computation
-from .database import Database, path_of
-from .device_arrays import is_on_device
+from .arrays.device import is_on_device
+from .arrays.signature import Signature
+from .computations.computation import Computation
 from .errors import ArgumentTypeError, ArgumentValueError, CompilationError, Error
 from .explain import explain
 from .progress import progress
@@ -27,8 +26,9 @@ from .pyatf import CUDARuntimeProfiler as CUDARuntimeProfiler
 from .pyatf import OpenCLRuntimeProfiler as OpenCLRuntimeProfiler
 from .pyatf import evaluations as evaluations
 from .pyatf import pyATF as pyATF
-from .tuner import Tuner as Tuner
-from .tuner import TuningResult, arguments_of
+from .tuning.database import Database, path_of
+from .tuning.tuner import Tuner as Tuner
+from .tuning.tuner import TuningResult, arguments_of
 
 
 @dataclass(frozen=True)

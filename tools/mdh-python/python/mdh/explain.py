@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from . import _native, database, notebook
+from . import _native, notebook
 from ._native import Request
 from .errors import ArgumentTypeError, Error
 from .progress import progress
+from .tuning import database
 
 __all__ = ["Explanation", "explain"]
 

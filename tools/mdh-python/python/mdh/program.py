@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy
 
-from mdh import _native, interchange
-from mdh.database import Database, path_of
-from mdh.errors import ArgumentError
-from mdh.explain import explain
-from mdh.progress import progress
+from . import _native
+from .arrays import interchange
+from .errors import ArgumentError
+from .explain import explain
+from .progress import progress
+from .tuning.database import Database, path_of
 
 __all__ = ["Function", "compile"]
 

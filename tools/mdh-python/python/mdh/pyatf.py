@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .errors import TuningError
-from .tuner import Tuner
+from .tuning.tuner import Tuner
 
 __all__ = ["CPURuntimeProfiler", "CUDARuntimeProfiler", "OpenCLRuntimeProfiler", "evaluations", "pyATF"]
 

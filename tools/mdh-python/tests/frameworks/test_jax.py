@@ -11,7 +11,7 @@ import tracemalloc
 import jax
 import jax.numpy as jnp
 import mdh
-import mdh.jax_function
+import mdh.jax.function
 import numpy
 import pytest
 from jax import lax
@@ -238,7 +238,7 @@ def test_arrays_of_other_devices_are_errors(monkeypatch):
     double, x = mdh.jit(lambda x: x * 2), jnp.ones(3)
     assert double(x).tolist() == [2, 2, 2]
     # There is no other device here.
-    monkeypatch.setattr(mdh.jax_function, "_is_here", lambda array: False)
+    monkeypatch.setattr(mdh.jax.function, "_is_here", lambda array: False)
     with pytest.raises(mdh.ArgumentValueError, match=r"argument 1\[0\] requires memory of the processor, but is on cpu:0"):
         mdh.jit(lambda x: x[0] * 2)([x])
 

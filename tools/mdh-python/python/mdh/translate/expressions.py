@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy
 
+from ..computations.sizes import Size
 from ..errors import TranslationError
-from ..sizes import Size
 from ..types import bool_, of_dtype
 from . import calls, conditions
 from .affine import Affine
