@@ -54,9 +54,9 @@ from .errors import (
 )
 from .explain import Explanation as Explanation
 from .explain import explain as explain
+from .function import Function as Function
 from .jax.function import JitFunction as JitFunction
-from .jax.function import jit as jit
-from .program import Function as Function
+from .jax.jit import jit as jit
 from .program import compile as compile
 from .tuning.tuner import Tuner as Tuner
 from .tuning.tuner import TuningResult as TuningResult

@@ -93,6 +93,14 @@ def test_a_function_is_compiled_once_for_each_signature():
     assert "linalg.generic" in double.lowered(numpy.ones(3, "f"))
 
 
+@pytest.mark.parametrize("fallback", [True, False])
+def test_programs_that_are_not_compiled_are_lowered(fallback):
+    ranks = mdh.jit(lambda x: jnp.sort(x) + 1, fallback=fallback)
+    assert "stablehlo.sort" in ranks.lowered(numpy.ones(3, "f"))
+    with pytest.raises(mdh.ArgumentTypeError, match="requires the arguments of a call: missing a required argument"):
+        ranks.lowered()
+
+
 @pytest.mark.parametrize("options", [{"static_argnums": 1}, {"static_argnums": -1}, {"static_argnames": "n"}])
 def test_static_arguments(options):
     power = mdh.jit(lambda x, n: x**n, **options)

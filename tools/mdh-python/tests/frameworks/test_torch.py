@@ -202,7 +202,7 @@ def test_what_cannot_be_compiled_is_remembered(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "named, problem",
     [
-        ({"options": {"speed": 2}}, "unknown option of the backend mdh: there are threads, strict, database, verbose, fallback, but"),
+        ({"options": {"speed": 2}}, "the backend mdh has no option 'speed': it has 'threads', 'strict', 'database', 'verbose', 'fallback'"),
         ({"options": {"threads": 0}}, "the option threads of the backend mdh must be a positive integer, but is 0"),
         ({"options": {"strict": "no"}}, "the option strict of the backend mdh must be True or False, but is 'no'"),
         ({"options": {"database": 3}}, "a database must be a path, but is 3"),

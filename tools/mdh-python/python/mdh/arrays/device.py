@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from ..errors import ArgumentTypeError, ArgumentValueError
+from ..messages import described
 
 ALIGNMENT = 16
 """The bytes of which the address of an array must be a multiple, because kernels load vectors."""
@@ -91,5 +92,5 @@ def _handle(stream: Any) -> int:
     else:
         stream = getattr(stream, "cuda_stream", getattr(stream, "ptr", stream))
     if not isinstance(stream, int) or isinstance(stream, bool) or stream < 0:
-        raise ArgumentTypeError(f"stream= requires a stream of CUDA or its number, but is {stream!r}")
+        raise ArgumentTypeError(f"stream= requires a stream of CUDA or its number, but is {described(stream)}")
     return 0 if stream == 1 else stream

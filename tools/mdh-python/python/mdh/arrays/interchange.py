@@ -55,7 +55,7 @@ def pairs(argument: Any, dtype: numpy.dtype[Any], what: str, written: bool = Fal
         argument = numpy.asarray(argument, dtype)
     if hasattr(argument, "resolve_conj") and not written:
         argument = argument.resolve_conj()
-    array = argument if isinstance(argument, numpy.ndarray) else _shared(argument, what)
+    array = shared(argument, what)
     if array.dtype != dtype:
         raise ArgumentTypeError(f"{what} requires elements of type {dtype}, but has {array.dtype}")
     return array[..., None].view(_PARTS[dtype])
@@ -118,7 +118,7 @@ def array_of(argument: Any, what: str) -> NDArray[Any]:
 
     bf16 has the type of unsigned integers of 16 bits.
     """
-    array = argument if isinstance(argument, numpy.ndarray) else _shared(argument, what)
+    array = shared(argument, what)
     if array.dtype.kind == "c":
         raise ArgumentTypeError(f"{what} requires real numbers, but has elements of type {array.dtype}")
     if array.dtype.name == "bfloat16":
@@ -126,8 +126,10 @@ def array_of(argument: Any, what: str) -> NDArray[Any]:
     return array
 
 
-def _shared(argument: Any, what: str) -> NDArray[Any]:
-    """An array of another library as one of NumPy, without a copy."""
+def shared(argument: Any, what: str) -> NDArray[Any]:
+    """An array of NumPy, or one of another library as one of NumPy, without a copy."""
+    if isinstance(argument, numpy.ndarray):
+        return argument
     if type(argument).__module__.partition(".")[0] == "torch":
         return _of_torch(argument, what)
     if hasattr(argument, "__dlpack__") and hasattr(argument, "__dlpack_device__"):

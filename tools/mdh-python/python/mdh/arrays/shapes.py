@@ -22,7 +22,14 @@ class Shapes:
         self._shapes = tuple(parameter.shape for parameter in (*computation.outputs, *computation.inputs))
         self._dimensions = computation.dimensions
         self._parameters = computation.size_parameters
+        self._outputs = len(computation.outputs)
         self._equations = equations(self._shapes)
+        # The array of an equation is counted from the first input.
+        self._of_inputs = equations(self._shapes[self._outputs :])
+        found = {equation.name for equation in self._of_inputs}
+        names = {name for shape in self._shapes[: self._outputs] for name in _names(shape)}
+        # A size of the outputs that follows from no input; None if there is none.
+        self._missing = min(names - found, default=None)
         self._is_static = not self._equations
         # The sizes for shapes that were right.
         self._known: dict[tuple[Any, ...], list[int]] = {}
@@ -45,11 +52,29 @@ class Shapes:
             self._known[shapes] = found
         return found
 
+    def of_outputs(self, inputs: Sequence[Any]) -> Sequence[Any]:
+        """The shapes of the outputs of a call with these inputs."""
+        if self._is_static:
+            return self._shapes[: self._outputs]
+        if self._missing is not None:
+            required = f"requires out=, because the size '{self._missing}' of its results follows from no input"
+            raise ArgumentValueError(f"a call of '{self._name}' {required}")
+        shapes = [array.shape for array in inputs]
+        self._check_ranks(shapes, self._outputs)
+        sizes: dict[str, int] = {}
+        for equation in self._of_inputs:
+            sizes[equation.name] = equation.solve(shapes[equation.array][equation.dimension], sizes)
+        return [tuple(length_of(length, sizes) for length in shape) for shape in self._shapes[: self._outputs]]
+
+    def _check_ranks(self, shapes: Sequence[tuple[int, ...]], first: int = 0) -> None:
+        """Raises `ArgumentValueError` for another number of dimensions. `first`: the number of the first array."""
+        for number, shape in enumerate(shapes, first):
+            if len(shape) != len(self._shapes[number]):
+                raise self._wrong(number, shape, {})
+
     def _solve(self, shapes: Sequence[tuple[int, ...]]) -> dict[str, int]:
         """The size of each name."""
-        for number, (shape, wanted) in enumerate(zip(shapes, self._shapes)):
-            if len(shape) != len(wanted):
-                raise self._wrong(number, shape, {})
+        self._check_ranks(shapes)
         sizes: dict[str, int] = {}
         for equation in self._equations:
             length = shapes[equation.array][equation.dimension]

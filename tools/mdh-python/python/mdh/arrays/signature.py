@@ -11,9 +11,10 @@ import numpy
 from ..computations.computation import Computation
 from ..computations.definition import Parameter
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError
+from ..messages import described, without_address
 from ..translate.identity import is_of_type
 from ..translate.numbers import is_in_range
-from . import interchange
+from . import casts, interchange
 from .device import ALIGNMENT, DeviceArray, is_on_device, stream_of
 from .shapes import Shapes
 
@@ -23,9 +24,12 @@ _may_share_memory = getattr(numpy.may_share_memory, "_implementation", numpy.may
 
 
 class Signature:
-    """The arrays that a function takes: its outputs, then its inputs. An input without dimensions may be a number."""
+    """The arrays that a function takes: its outputs, then its inputs. An input without dimensions may be a number.
 
-    def __init__(self, computation: Computation) -> None:
+    With `cast`, arrays of other types are converted.
+    """
+
+    def __init__(self, computation: Computation, cast: bool = False) -> None:
         self._name = computation.name
         self._outputs = len(computation.outputs)
         self._parameters: tuple[Parameter, ...] = (*computation.outputs, *computation.inputs)
@@ -36,6 +40,9 @@ class Signature:
         self._which = [self._describe(number) for number in range(len(self._parameters))]
         self._pairs = [pair for pair in combinations(range(len(self._parameters)), 2) if pair[0] < self._outputs]
         self._shapes = Shapes(computation, self._which)
+        # Whether arrays of other types are converted, and those outputs for which that leaves nothing as it was.
+        self._casts = cast
+        self._is_whole = computation.written_whole
 
     def lend(self, given: Sequence[Any]) -> tuple[list[Any], list[Any], list[tuple[Any, Any]]]:
         """The inputs with the sizes that are parameters, the outputs, and pairs of arrays of which the second ones are
@@ -44,12 +51,39 @@ class Signature:
         Raises `ArgumentTypeError` or `ArgumentValueError` if they are not those that the function takes.
         """
         self._check_number(given)
-        arrays, is_direct, number = list(given), self._is_plain, 0
-        for array in given:
+        return self._lent(*self._arrays(given, 0))
+
+    def allocate(self, given: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        """The inputs with the sizes that are parameters, the outputs, and these as new arrays, for a call with inputs only.
+
+        Raises the errors of `lend`.
+        """
+        if len(given) != len(self._parameters) - self._outputs:
+            names = ", ".join(parameter.name for parameter in self._parameters[self._outputs :])
+            required = f"{self._name} requires {len(self._parameters) - self._outputs} arrays, its inputs ({names})"
+            raise ArgumentTypeError(f"{required}, but has {len(given)}")
+        inputs, is_direct = self._arrays(given, self._outputs)
+        shapes = self._shapes.of_outputs(inputs)
+        # Elements that are not written are 0.
+        results = [numpy.zeros(shape, dtype) for shape, dtype in zip(shapes, self._dtypes)]
+        lent, outputs, _ = self._lent([*results, *inputs], is_direct)
+        return lent, outputs, results
+
+    def _arrays(self, given: Sequence[Any], number: int) -> tuple[list[Any], bool]:
+        """What is given for parameters from a number on, as arrays of NumPy with their types; outputs may have others. And
+        whether compiled code can access them as they are.
+        """
+        arrays, is_direct = list(given), self._is_plain
+        for position, array in enumerate(given):
             if type(array) is not numpy.ndarray or array.dtype is not self._dtypes[number]:
-                arrays[number] = array = self._array(number, array)
+                arrays[position] = array = self._array(number, array)
+                is_direct = is_direct and array.dtype == self._dtypes[number]
             is_direct = is_direct and array.flags.aligned
             number += 1
+        return arrays, is_direct
+
+    def _lent(self, arrays: list[Any], is_direct: bool) -> tuple[list[Any], list[Any], list[tuple[Any, Any]]]:
+        """The result of `lend` for arrays of NumPy."""
         sizes = self._shapes.check(arrays)
         outputs, inputs = arrays[: self._outputs], arrays[self._outputs :]
         for number, array in enumerate(outputs):
@@ -66,9 +100,22 @@ class Signature:
     ) -> tuple[list[Any], list[Any], list[tuple[Any, Any]]]:
         """The result of `lend` where compiled code cannot access all arrays as they are."""
         lent = [interchange.lent(array, which) for array, which in zip(inputs, self._which[self._outputs :])]
-        pairs = [interchange.written(array, which) for array, which in zip(outputs, self._which)]
-        copied = [(destination, written) for written, destination in pairs if destination is not None]
-        return lent + sizes, [written for written, _ in pairs], copied
+        written, copied = [], []
+        for number, array in enumerate(outputs):
+            if self._is_other(number, array):
+                own = numpy.empty(array.shape, self._dtypes[number])
+                copied.append((array, own))
+                array = own
+            given, destination = interchange.written(array, self._which[number])
+            written.append(given)
+            if destination is not None:
+                copied.append((destination, given))
+        return lent + sizes, written, copied
+
+    def _is_other(self, number: int, array: Any) -> bool:
+        """Whether an output has another type, to which results are converted; bf16 may be integers of 16 bits."""
+        dtype = self._dtypes[number]
+        return bool(array.dtype != dtype) and not (dtype.name == "bfloat16" and array.dtype == numpy.uint16)
 
     def lend_on_device(self, given: Sequence[Any], stream: Any) -> tuple[list[Any], int]:
         """The arguments of a function with arrays in the memory of a GPU, and its stream: the inputs with the sizes that
@@ -102,7 +149,7 @@ class Signature:
             raise
         except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
             message = f"{self._which[number]} requires an array, but {type(given).__name__} does not describe one"
-            raise ArgumentTypeError(f"{message}: {error}") from error
+            raise ArgumentTypeError(f"{message}: {without_address(error)}") from error
         if array.dtype != str(self._dtypes[number]):
             raise self._wrong_type(number, array.dtype)
         return array
@@ -114,7 +161,7 @@ class Signature:
             raise ArgumentValueError(f"{self._which[number]} is on the GPU, and must be contiguous in row-major order")
         if array.address % ALIGNMENT and 0 not in array.shape:
             required = f"{self._which[number]} is on the GPU, and its address must be a multiple of {ALIGNMENT} bytes"
-            raise ArgumentValueError(f"{required}, but is {array.address:#x}")
+            raise ArgumentValueError(f"{required}, but is {array.address % ALIGNMENT} bytes after one")
 
     def _check_number(self, given: Sequence[Any]) -> None:
         if len(given) != len(self._parameters):
@@ -132,15 +179,14 @@ class Signature:
     def _array(self, number: int, given: Any) -> Any:
         """An array of NumPy with the type of a parameter."""
         if isinstance(given, numpy.ndarray):
-            if given.dtype != self._dtypes[number]:
-                raise self._wrong_type(number, given.dtype)
-            return given
+            return given if given.dtype == self._dtypes[number] else self._other(number, given, str(given.dtype))
         if not self._parameters[number].shape and number >= self._outputs and isinstance(given, _NUMBERS):
             return self._number(number, given)
         return self._foreign(number, given)
 
-    def _wrong_type(self, number: int, found: object) -> ArgumentTypeError:
-        return ArgumentTypeError(f"{self._which[number]} must have the type {self._dtypes[number]}, but has {found}")
+    def _wrong_type(self, number: int, found: object, rest: str = "") -> ArgumentTypeError:
+        message = f"{self._which[number]} must have the type {self._dtypes[number]}, but has {found}{rest}"
+        return ArgumentTypeError(message)
 
     def _foreign(self, number: int, given: Any) -> Any:
         """An array of another framework, or an object that lends a buffer; bf16 are integers of 16 bits."""
@@ -149,23 +195,37 @@ class Signature:
         except ArgumentError:
             raise
         except (TypeError, ValueError, RuntimeError, BufferError) as error:
-            message = f"{self._which[number]} requires an array, but {type(given).__name__} does not have one: {error}"
-            raise ArgumentTypeError(message) from error
+            message = f"{self._which[number]} requires an array, but {type(given).__name__} does not have one"
+            raise ArgumentTypeError(f"{message}: {without_address(error)}") from error
         # NumPy may lack a type that has this name in other frameworks.
         is_brain = str(getattr(given, "dtype", "")).endswith("bfloat16")
         found = "bfloat16" if is_brain else str(array.dtype)
         if found != str(self._dtypes[number]):
-            raise self._wrong_type(number, found)
+            array = self._other(number, casts.typed(array, given) if self._casts else array, found)
         if number < self._outputs and array.flags.owndata:
             required = f"{self._which[number]} must lend its memory, as arrays of NumPy do"
             raise ArgumentTypeError(f"{required}, but {type(given).__name__} does not")
         return array
 
+    def _other(self, number: int, array: Any, found: str) -> Any:
+        """An array of another type than that of a parameter. Inputs are converted; outputs are after the call."""
+        wanted, is_output = self._dtypes[number], number < self._outputs
+        source, destination = (wanted, array.dtype) if is_output else (array.dtype, wanted)
+        if not self._casts or not casts.can_cast(source, destination):
+            raise self._wrong_type(number, found, "" if self._casts else casts.hint(source, destination))
+        if is_output and not self._is_whole[number]:
+            raise self._wrong_type(number, found, ", and elements of it may keep their values")
+        return array if is_output else array.astype(wanted)
+
     def _number(self, number: int, given: Any) -> Any:
         """A number as an array without dimensions."""
         basic, dtype = self._parameters[number].type, self._dtypes[number]
+        if self._casts and isinstance(given, numpy.generic) and casts.can_cast(given.dtype, dtype):
+            given = given.item()
         if not is_of_type(given, basic):
-            raise ArgumentTypeError(f"{self._which[number]} must be a number of type {dtype}, but is {given!r}")
+            rest = casts.hint(given.dtype, dtype) if isinstance(given, numpy.generic) else ""
+            required = f"{self._which[number]} must be a number of type {dtype}"
+            raise ArgumentTypeError(f"{required}, but is {described(given)}{rest}")
         if not is_in_range(given, basic):
             raise ArgumentValueError(f"{self._which[number]} must be in the range of {dtype}, but is {given!r}")
         return numpy.array(given, dtype)

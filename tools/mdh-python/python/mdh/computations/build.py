@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..errors import Location, TranslationError
+from ..messages import closest, described
 from ..translate.affine import Affine
 from ..translate.builtin import builtin_names
 from ..translate.identity import is_builtin, translate_identity
 from ..translate.operations import Value
 from ..translate.scalar import Component, Region, translate_operator
-from ..types import BasicType
+from ..types import BasicType, similar_type
 from .computation import Computation
 from .definition import Access, Dimension, Operator, Parameter
 from .elements import Elements
-from .operators import BuiltinOperator, CombineOperator, CustomOperator
+from .operators import BUILTIN, BuiltinOperator, CombineOperator, CustomOperator
 from .sizes import Length, Size, equations, is_integer, longest
 
 IndexFunctions = list[tuple[Affine, ...]]
@@ -39,14 +40,14 @@ class Parts:
             self.fail(f"{part} requires a type for each of its {len(names)} buffers, but has {len(types)}", part)
         for basic in types:
             if not isinstance(basic, BasicType):
-                self.fail(f"an element type must be a basic type, such as fp32, but is {basic!r}", part)
+                self.fail(f"an element type must be a basic type, such as fp32, but is {described(basic)}{similar_type(basic)}", part)
         return dict(zip(names, types))
 
     def extents(self, extents: Sequence[Any]) -> tuple[Size | int, ...]:
         """The extents as numbers and sizes."""
         for extent in extents:
             if not isinstance(extent, Size) and not (is_integer(extent) and extent.__index__() >= 0):
-                self.fail(f"an extent must be an integer of at least 0, or a Size, but is {extent!r}", "md_hom")
+                self.fail(f"an extent must be an integer of at least 0, or a Size, but is {described(extent)}", "md_hom")
         if not extents:
             self.fail("a computation requires at least one dimension, such as md_hom[I]", "md_hom")
         return tuple(extent if isinstance(extent, Size) else extent.__index__() for extent in extents)
@@ -59,7 +60,8 @@ class Parts:
             )
         for operator in operators:
             if not isinstance(operator, CombineOperator):
-                self.fail(f"a combine operator must be cc, pw(…) or ps(…), but is {operator!r}", "md_hom")
+                message = f"a combine operator must be cc, pw(…) or ps(…), but is {described(operator)}"
+                self.fail(f"{message}{_similar_operator(operator)}", "md_hom")
             if operator.kind != "cc" and not operator.functions:
                 self.fail(f"{operator.kind}() requires a combining function, such as {operator.kind}(add)", "md_hom")
             for function in operator.functions:
@@ -77,9 +79,19 @@ class Parts:
             if len(operator.functions) > 1:
                 self.fail(f"a list of functions has built-in ones only, but '{function}' is none", "md_hom")
         elif not isinstance(function, BuiltinOperator):
-            what = getattr(function, "__name__", repr(function))
-            message = f"'{what}' is no combining function: decorate it with @pw_custom_func() or @ps_custom_func()"
-            self.fail(message, "md_hom")
+            name = closest(getattr(function, "__name__", function), BUILTIN)
+            remedy = "decorate it with @pw_custom_func() or @ps_custom_func()" if callable(function) else "add is one"
+            remedy = f"did you mean {name}?" if name else remedy
+            self.fail(f"{described(function)} is no combining function: {remedy}", "md_hom")
+
+
+def _similar_operator(operator: object) -> str:
+    """The end of a message about what is no combine operator: the one that is meant."""
+    if isinstance(operator, (BuiltinOperator, CustomOperator)):
+        return f": did you mean pw({operator})?"
+    name = closest(getattr(operator, "__name__", operator), ("cc", "pw", "ps"))
+    name = operator if operator in ("cc", "pw", "ps") else name
+    return f": did you mean {name}?" if name else ""
 
 
 def components(types: Mapping[str, BasicType], accesses: Mapping[str, IndexFunctions]) -> list[Component]:

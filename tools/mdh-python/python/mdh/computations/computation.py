@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import Location
+from typing import Any
+
+from ..errors import ArgumentTypeError, Location
 from ..translate.scalar import Region
 from .definition import Access, Dimension
 from .definition import Parameter as Parameter
@@ -39,13 +41,15 @@ class Computation:
         self.size_parameters: tuple[str, ...] = tuple(text.sizes)
         """The sizes that are parameters of the function in `mlir`; others follow from the shapes of its buffers."""
 
-    def __call__(self) -> Computation:
-        """The computation itself, so that a decorated function may be called or not."""
+    def __call__(self, *arguments: Any, **named: Any) -> Computation:
+        """The computation itself, so that a decorated function may be called or not, but without arguments."""
+        if arguments or named:
+            call = f"mdh.compile({self.name}) is the function that takes arguments"
+            raise ArgumentTypeError(f"'{self.name}' is a computation, which is compiled before it is called: {call}")
         return self
 
     def __repr__(self) -> str:
-        buffers = [f"{p.name}: {p.type}{list(p.shape)}" for p in (*self.outputs, *self.inputs)]
-        return f"<computation {self.name}({', '.join(buffers)})>"
+        return f"<computation {self.name}({', '.join(map(str, (*self.outputs, *self.inputs)))})>"
 
     @property
     def inputs(self) -> tuple[Parameter, ...]:
@@ -56,6 +60,12 @@ class Computation:
     def outputs(self) -> tuple[Parameter, ...]:
         """The output buffers in order."""
         return tuple(access.parameter for access in self._outputs)
+
+    @property
+    def written_whole(self) -> list[bool]:
+        """Whether all elements of each output are known to be written; others keep values that they have."""
+        extents = [1 if dimension.kind == "pw" else dimension.extent for dimension in self.dimensions]
+        return [access.covers(extents) for access in self._outputs]
 
     @property
     def extents(self) -> tuple[Size | int, ...]:

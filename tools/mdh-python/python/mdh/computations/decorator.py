@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import Location, TranslationError
+from ..messages import described
 from ..translate.affine import Affine
 from ..translate.bindings import is_dynamic
 from ..translate.operations import Block
@@ -120,7 +121,7 @@ def _side(parts: Parts, view: View, dimensions: int) -> tuple[Side, list[str]]:
             parts.fail(f"'{buffer}' requires at least one index function, such as [lambda i: (i)]", view.kind)
         for function in functions:
             if not is_function(function):
-                parts.fail(f"an index function of '{buffer}' must be a lambda, but is {function!r}", view.kind)
+                parts.fail(f"an index function of '{buffer}' must be a lambda, but is {described(function)}", view.kind)
             indices, place, of_function = _index_function(function, buffer, dimensions)
             side.functions[buffer].append(indices)
             side.places[buffer].append(place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,9 @@ class Parameter:
     name: str
     type: BasicType
     shape: tuple[Length, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type}{list(self.shape)}"
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
@@ -73,6 +77,19 @@ class Access:
     parameter: Parameter
     functions: tuple[tuple[Affine, ...], ...]
     is_output: bool
+
+    def covers(self, extents: Sequence[Size | int]) -> bool:
+        """Whether each element is known to be one of a point: each index is that of a dimension as long as the buffer.
+
+        Args:
+            extents: those of the points.
+        """
+        if len(self.functions) > 1:
+            return False
+        dimensions = [index.alone for index in self.functions[0]]
+        known = [dimension for dimension in dimensions if dimension is not None]
+        lengths = [1 if dimension is None else extents[dimension] for dimension in dimensions]
+        return lengths == list(self.parameter.shape) and len(set(known)) == len(known)
 
     @property
     def mlir(self) -> str:

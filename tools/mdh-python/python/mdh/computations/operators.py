@@ -37,6 +37,9 @@ and_ = BuiltinOperator("and", operator.and_)
 or_ = BuiltinOperator("or", operator.or_)
 xor = BuiltinOperator("xor", operator.xor)
 
+BUILTIN = {"add": add, "mul": mul, "min": min, "max": max, "and_": and_, "or_": or_, "xor": xor}
+"""The built-in combining functions, by their names in Python."""
+
 # Functions of Python that mean a built-in operator.
 _SYNONYMS: list[tuple[Any, BuiltinOperator]] = [
     (builtins.min, min),

@@ -9,6 +9,7 @@ from typing import SupportsIndex, TypeGuard
 import numpy
 
 from ..errors import ArgumentTypeError
+from ..messages import described
 
 
 class Size:
@@ -28,7 +29,7 @@ class Size:
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name.isidentifier():
-            raise ArgumentTypeError(f"a size requires a name, such as Size('N'), but has {name!r}")
+            raise ArgumentTypeError(f"a size requires a name, such as Size('N'), but has {described(name)}")
         self.terms: dict[str, int] = {name: 1}
         self.constant = 0
 

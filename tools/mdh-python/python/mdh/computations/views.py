@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import ArgumentTypeError
 from ..translate.source import require_parentheses
 
 
@@ -34,7 +35,10 @@ class _Views:
     def __getitem__(self, types: Any) -> _Views:
         return _Views(self._kind, types if isinstance(types, tuple) else (types,))
 
-    def __call__(self, **buffers: Any) -> View:
+    def __call__(self, *unnamed: Any, **buffers: Any) -> View:
+        if unnamed:
+            example = f"{self._kind}[fp32](x=[lambda i: (i)])"
+            raise ArgumentTypeError(f"{self._kind} requires buffers with names, such as {example}")
         return View(self._kind, self._types, buffers)
 
 
@@ -60,7 +64,10 @@ class _Homomorphisms:
     def __getitem__(self, extents: Any) -> _Homomorphisms:
         return _Homomorphisms(extents if isinstance(extents, tuple) else (extents,))
 
-    def __call__(self, function: Any, operators: Any) -> Homomorphism:
+    def __call__(self, function: Any = None, operators: Any = None, *others: Any) -> Homomorphism:
+        if function is None or operators is None or others:
+            required = "the extents in brackets, a scalar function, and the combine operators"
+            raise ArgumentTypeError(f"md_hom requires {required}, such as md_hom[I](f, cc)")
         return Homomorphism(
             self._extents, function, tuple(operators) if isinstance(operators, (tuple, list)) else (operators,)
         )

@@ -1,4 +1,4 @@
-"""Functions on `jax.numpy` arrays, compiled by this compiler: `mdh.jit`."""
+"""Functions on `jax.numpy` arrays, which are compiled when they are called."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import os
 import threading
 import types
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy
 
-from .. import notebook, program
+from .. import notebook
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..frameworks.fallback import Options
 from ..frameworks.modules import module
-from ..tuning.database import Database, path_of
+from ..function import Function
+from . import stablehlo
 from .elements import check_elements
-from .specialization import Specialization
+from .specialization import Specialization, lowered_of
 
-__all__ = ["JitFunction", "jit"]
+__all__ = ["JitFunction"]
 
 
 class JitFunction:
@@ -49,8 +50,10 @@ class JitFunction:
             static_argnames=tuple(sorted(self._static_names)),
             keep_unused=True,
         )
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
         functools.update_wrapper(self, function)
         self._function = function
+        self._parameters = _parameters(function)
         self._options = options
         self._specializations: dict[Any, Specialization] = {}
         # A function may call itself while it is traced.
@@ -81,13 +84,20 @@ class JitFunction:
                 return self._function(*arguments, **named)
         return found(leaves, is_jax)
 
-    def compiled(self, *arguments: Any, **named: Any) -> program.Function:
+    def compiled(self, *arguments: Any, **named: Any) -> Function:
         """The compiled function for arguments of these types and shapes. Its arguments are the arrays of the trees."""
         return self._of(arguments, named).whole.function
 
     def lowered(self, *arguments: Any, **named: Any) -> str:
-        """The program in MLIR that is compiled for arguments of these types and shapes."""
-        return self._of(arguments, named).whole.text
+        """The program in MLIR for arguments of these types and shapes, also if it cannot be compiled."""
+        key = self._key(arguments, named)
+        found = self._specializations.get(key)
+        if found is not None and found.text:
+            return found.text
+        traced = self._traced(key, arguments, named)
+        if traced is None:
+            raise _untraced()
+        return stablehlo.text_of(lowered_of(traced))
 
     def leaves(self, *arguments: Any, **named: Any) -> list[Any] | None:
         """The arrays and numbers that the compiled function takes for these arguments; None if one is only a shape."""
@@ -97,16 +107,25 @@ class JitFunction:
         return None if is_shape else found.converted(leaves)
 
     def _of(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Specialization:
+        found = self._specialized(self._key(arguments, named), arguments, named)
+        if found is None:
+            raise _untraced()
+        return found
+
+    def _key(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What the compiled code for arguments depends on, which must be those of a call."""
+        try:
+            self._parameters.bind(*arguments, **named)
+        except TypeError as error:
+            raise ArgumentTypeError(f"'{self.__name__}' requires the arguments of a call: {error}") from error
         leaves, key, _ = self._signature(arguments, named)
         try:
             hash(key)
         except TypeError as error:
             raise _unhashable(error) from error
-        is_traced = any(isinstance(leaf, self._tracer) for leaf in leaves)
-        found = None if is_traced else self._specialized(key, arguments, named)
-        if found is None:
-            raise ArgumentTypeError("a compiled function requires arguments that are not traced by JAX")
-        return found
+        if any(isinstance(leaf, self._tracer) for leaf in leaves):
+            raise _untraced()
+        return key
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the function for each combination of types and shapes that it is compiled for."""
@@ -158,14 +177,19 @@ class JitFunction:
         with self._lock:
             found = self._specializations.get(key)
             if found is None:
-                self._check(arguments, named, key[0])
-                traced = self._jitted.trace(*arguments, **named)
-                leaves = self._tree.tree_leaves(traced.in_avals)
-                if len(traced.jaxpr.in_avals) > len(leaves):
+                traced = self._traced(key, arguments, named)
+                if traced is None:
                     return None
                 found = Specialization(traced, self._options)
                 self._specializations[key] = found
             return found
+
+    def _traced(self, key: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The function as JAX has traced it; None if it uses other values that JAX traces."""
+        self._check(arguments, named, key[0])
+        traced = self._jitted.trace(*arguments, **named)
+        is_closed = len(traced.jaxpr.in_avals) <= len(self._tree.tree_leaves(traced.in_avals))
+        return traced if is_closed else None
 
     def _check(self, arguments: tuple[Any, ...], named: dict[str, Any], x64: bool) -> None:
         """Raises `ArgumentError` if an argument has no type that compiled code computes with."""
@@ -186,6 +210,10 @@ class JitFunction:
             elif not isinstance(leaf, (int, float)):
                 message = f"{what} requires arrays, numbers, or trees of them, but has the type {type(leaf).__name__}"
                 raise ArgumentTypeError(message)
+
+
+def _untraced() -> ArgumentTypeError:
+    return ArgumentTypeError("a compiled function requires arguments that are not traced by JAX")
 
 
 def _unhashable(error: TypeError) -> ArgumentTypeError:
@@ -209,16 +237,20 @@ def _is_here(array: Any) -> bool:
     return all(device.platform == "cpu" for device in array.devices())
 
 
+def _parameters(function: Callable[..., Any]) -> inspect.Signature:
+    """The parameters of a function; any ones for functions of C, which may have no signature."""
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return inspect.signature(lambda *arguments, **named: None)
+
+
 def _static(
     function: Callable[..., Any], positions: Iterable[int], names: Iterable[str]
 ) -> tuple[frozenset[int], frozenset[str]]:
     """Positions and names of static arguments: a parameter that is given one way is static the other way, too."""
     chosen_positions, chosen_names = set(positions), set(names)
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        # Functions of C have no signature.
-        return frozenset(chosen_positions), frozenset(chosen_names)
+    parameters = list(_parameters(function).parameters.values())
     chosen_positions = {i if i >= 0 else i + len(parameters) for i in chosen_positions}
     for i, parameter in enumerate(parameters):
         is_static = i in chosen_positions or parameter.name in chosen_names
@@ -226,79 +258,3 @@ def _static(
             chosen_positions.add(i)
             chosen_names.add(parameter.name)
     return frozenset(chosen_positions), frozenset(chosen_names)
-
-
-@overload
-def jit(
-    function: Callable[..., Any],
-    *,
-    threads: int | None = None,
-    strict: bool = False,
-    database: Database | None = None,
-    verbose: bool = False,
-    fallback: bool = True,
-    static_argnums: int | Iterable[int] = (),
-    static_argnames: str | Iterable[str] = (),
-) -> JitFunction: ...
-
-
-@overload
-def jit(
-    *,
-    threads: int | None = None,
-    strict: bool = False,
-    database: Database | None = None,
-    verbose: bool = False,
-    fallback: bool = True,
-    static_argnums: int | Iterable[int] = (),
-    static_argnames: str | Iterable[str] = (),
-) -> Callable[[Callable[..., Any]], JitFunction]: ...
-
-
-def jit(
-    function: Callable[..., Any] | None = None,
-    *,
-    threads: int | None = None,
-    strict: bool = False,
-    database: Database | None = None,
-    verbose: bool = False,
-    fallback: bool = True,
-    static_argnums: int | Iterable[int] = (),
-    static_argnames: str | Iterable[str] = (),
-) -> JitFunction | Callable[[Callable[..., Any]], JitFunction]:
-    """Compiles a function that is written against `jax.numpy`, as `jax.jit` does. Requires JAX.
-
-        @mdh.jit
-        def softmax(x):
-            e = jnp.exp(x - x.max(-1, keepdims=True))
-            return e / e.sum(-1, keepdims=True)
-
-        softmax(numpy.ones((8, 16), "f"))
-
-    JAX traces the function once for each combination of types and shapes of its arguments; the program becomes linalg,
-    which is raised, fused and compiled.
-
-    Args:
-        function: what to compile; without it, the result is a decorator.
-        threads: the number of threads of a call; one for each core by default.
-        strict: whether floats are combined and rounded as the program says, instead of reassociated.
-        database: the path of a database of tuned schedules, which replace default ones; by default that of the
-            environment variable MDH_DATABASE, and none if it is "".
-        verbose: whether what JAX executes itself, and why, is printed; it is logged as "mdh.jax" anyway.
-        fallback: whether JAX executes what cannot be compiled; if not, that is an error.
-        static_argnums, static_argnames: arguments that are no arrays, as for `jax.jit`: the function is compiled for
-            each of their values.
-
-    Raises:
-        Error: JAX is not installed.
-        CompilationError: at a call, the program has operations that cannot be compiled, and `fallback` is false; the
-            message has their line.
-    """
-    positions = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
-    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
-    options = Options(threads, strict, path_of(database), verbose, fallback)
-
-    def make(function: Callable[..., Any]) -> JitFunction:
-        return JitFunction(function, options, positions, names)
-
-    return make if function is None else make(function)

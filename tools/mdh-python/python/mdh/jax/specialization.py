@@ -113,11 +113,16 @@ def check_program(traced: Any) -> None:
             program.compile(text, "main", threads=1)
 
 
+def lowered_of(traced: Any) -> Any:
+    """A program as JAX has lowered it."""
+    # On a machine with a GPU, JAX would lower the function to what is there by default.
+    return traced.lower(lowering_platforms=("cpu",))
+
+
 def _text(traced: Any) -> tuple[str, Any]:
     """A program as the compiler reads it, and as JAX has lowered it."""
     tree = module("jax.tree_util", "mdh.jit")
-    # On a machine with a GPU, JAX would lower the function to what is there by default.
-    lowered = traced.lower(lowering_platforms=("cpu",))
+    lowered = lowered_of(traced)
     results = tree.tree_leaves(lowered.out_info)
     for number, result in enumerate(results, 1):
         check_elements(f"result {number}", result.dtype)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import CompilationError
 from ..frameworks.modules import module
+from ..messages import without_address
 from .rewrites import created, inside, rewrite
 
 # Operations of StableHLO without an equivalent in linalg stay; the compiler expands those that it knows.
@@ -57,8 +58,23 @@ def linalg_of(lowered: Any) -> str:
     """The text of a function that JAX has lowered, with the Python lines as locations. The function is called main.
 
     Raises:
-        CompilationError: the passes of jaxlib reject the program.
+        CompilationError: the passes of jaxlib reject the program, or the compiler does not have all of its operations.
     """
+    program = _linalg_of(lowered)
+    _check_supported(program)
+    return _spelled(program)
+
+
+def text_of(lowered: Any) -> str:
+    """The text of `linalg_of`, also of a program that it refuses: as far as the passes of jaxlib lower it."""
+    try:
+        return _spelled(_linalg_of(lowered))
+    except CompilationError:
+        return _spelled(lowered.compiler_ir("stablehlo"))
+
+
+def _linalg_of(lowered: Any) -> Any:
+    """A module in linalg. Operations without an equivalent stay."""
     module("jaxlib.mlir.dialects.stablehlo", "mdh.jit").register_stablehlo_passes()
     manager = module("jaxlib.mlir.passmanager", "mdh.jit").PassManager
     # JAX keeps its own.
@@ -71,9 +87,12 @@ def linalg_of(lowered: Any) -> str:
             _make_signless(program)
             manager.parse(_PASSES).run(program.operation)
     except Exception as error:
-        raise CompilationError(f"JAX cannot lower the function to linalg: {error}") from error
+        raise CompilationError(f"JAX cannot lower the function to linalg: {without_address(error)}") from error
     _drop_attributes(program)
-    _check_supported(program)
+    return program
+
+
+def _spelled(program: Any) -> str:
     # The compiler does not read the own syntax of operations of StableHLO and CHLO.
     generic = any(operation.name.startswith(("stablehlo.", "chlo.")) for operation in inside(program.operation))
     text: str = program.operation.get_asm(

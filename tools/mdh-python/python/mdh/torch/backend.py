@@ -15,6 +15,7 @@ from ..errors import CompilationError, Error
 from ..frameworks import fallback
 from ..frameworks.fallback import Options
 from ..frameworks.modules import module
+from ..messages import described, instead
 from ..tuning.database import path_of
 from . import (
     attention,  # noqa: F401 its decompositions
@@ -54,7 +55,7 @@ def compile_graph(
         CompilationError: a graph cannot be compiled, and `fallback` is false.
     """
     if mode is not None:
-        raise Error(f"the backend mdh has options, but no modes: mode must be None, but is {mode!r}")
+        raise Error(f"the backend mdh has options, but no modes: mode must be None, but is {described(mode)}")
     chosen = _chosen(options or {})
     common = module("torch._dynamo.backends.common", "the backend mdh")
     known = table()
@@ -72,15 +73,14 @@ def _chosen(options: dict[str, Any]) -> Options:
     known = Options.__dataclass_fields__
     for name, value in options.items():
         if name not in known:
-            names = ", ".join(known)
-            raise Error(f"unknown option of the backend mdh: there are {names}, but the options are {options}")
+            raise Error(f"the backend mdh has no option '{name}'{instead(name, known)}")
         if name == "threads":
             if value is not None and (type(value) is not int or value < 1):
-                raise Error(f"the option threads of the backend mdh must be a positive integer, but is {value!r}")
+                raise Error(f"the option threads of the backend mdh must be a positive integer, but is {described(value)}")
         elif name == "database":
             options = {**options, name: path_of(value)}
         elif type(value) is not bool:
-            raise Error(f"the option {name} of the backend mdh must be True or False, but is {value!r}")
+            raise Error(f"the option {name} of the backend mdh must be True or False, but is {described(value)}")
     return Options(**options)
 
 

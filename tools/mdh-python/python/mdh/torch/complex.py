@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import CompilationError
 from ..frameworks.modules import module
+from ..messages import without_address
 from .complex_functions import FUNCTIONS, PARTWISE, Pair
 from .table import table
 
@@ -45,7 +46,7 @@ def split(graph: Any) -> Any:
     except CompilationError:
         raise
     except Exception as error:
-        raise CompilationError(f"requires operations that act on real and imaginary parts: {error}") from error
+        raise CompilationError(f"requires operations that act on real and imaginary parts: {without_address(error)}") from error
 
 
 def _on_parts(graph: Any) -> Callable[..., Any]:

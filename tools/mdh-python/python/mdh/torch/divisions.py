@@ -1,6 +1,6 @@
 """Decompositions of divisions and remainders, whose results torch-mlir rounds in other ways than PyTorch.
 
-Each is a function like its operation, as in `torch_decompositions`.
+Each is a function like its operation, as in `decompositions.py`.
 """
 
 from __future__ import annotations

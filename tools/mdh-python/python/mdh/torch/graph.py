@@ -13,6 +13,7 @@ from ..errors import ArgumentTypeError, CompilationError
 from ..frameworks import failures, fallback
 from ..frameworks.fallback import Options
 from ..frameworks.modules import module
+from ..messages import without_address
 from . import complex, lowering
 from .rewrites import rewrite
 from .table import example
@@ -104,7 +105,7 @@ def linalg_of(graph: Any) -> str:
         imported = fx.stateless_fx_import(graph, output_type="raw", model_name="main")
         return lowering.linalg_of(imported)
     except Exception as error:
-        raise CompilationError(f"torch-mlir does not lower it: {error}") from error
+        raise CompilationError(f"torch-mlir does not lower it: {without_address(error)}") from error
 
 
 def _check_values(nodes: list[Any]) -> None:

@@ -1,6 +1,6 @@
 """Decompositions of softmax, sums of exponentials and variances, which torch-mlir lowers to other numbers at the edges of types.
 
-Each is a function like its operation, as in `torch_decompositions`.
+Each is a function like its operation, as in `decompositions.py`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Decompositions of what only training has: dropout, and the gradients of convolutions and poolings.
 
-Each is a function like its operation, as in `torch_decompositions`.
+Each is a function like its operation, as in `decompositions.py`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from ..errors import CompilationError
+from ..messages import described
 
 __all__ = ["VARIABLE", "Database", "default_path", "path_of", "state"]
 
@@ -29,7 +30,7 @@ def path_of(database: Database | None) -> str | None:
         return None
     path: object = os.fspath(database) if isinstance(database, os.PathLike) else database
     if not isinstance(path, str):
-        raise CompilationError(f"a database must be a path, but is {database!r}")
+        raise CompilationError(f"a database must be a path, but is {described(database)}")
     try:
         path.encode()
     except UnicodeEncodeError:

@@ -17,13 +17,15 @@ from typing import Any
 
 import numpy
 
-from .. import _native, notebook
+from .. import _native
 from ..arrays import interchange
 from ..arrays.signature import Signature
-from ..benchmark import duration
 from ..computations.computation import Computation
-from ..errors import ArgumentTypeError, Error, TuningError
+from ..errors import TuningError
+from ..function import Function
+from ..messages import described, named_fields, named_options, wrong_object
 from .database import VARIABLE, Database, default_path, path_of
+from .result import TuningResult, result_of
 
 __all__ = ["Tuner", "TuningResult", "tune"]
 
@@ -53,7 +55,7 @@ class Budget:
             if found[1].isdecimal():
                 return cls(evaluations=int(found[1]))
         message = "a budget must be a number of evaluations, such as 50, or a time, such as '90s', '10m' or '2h'"
-        raise TuningError(f"{message}, but is {budget!r}")
+        raise TuningError(f"{message}, but is {described(budget)}")
 
     def left(self, earlier: Sequence[dict[str, Any]]) -> str | None:
         """What earlier sessions leave of it, as an option of the command line; None if that is nothing."""
@@ -66,51 +68,7 @@ class Budget:
         return f"{seconds:.3f}s" if seconds >= 0.001 else None
 
 
-@dataclass(frozen=True)
-class TuningResult:
-    """What a tuner has found. In a notebook it is shown as a table.
-
-    Attributes:
-        function: the name of the function.
-        default_seconds: the time of a call with the default schedule.
-        best_seconds: the time of a call with the best schedule.
-        ratio: the time with the best schedule by that with the default one, measured in turns.
-        evaluations: the number of schedules that the last session has evaluated, the default one included.
-        failed: how many of them have no time.
-        elapsed_seconds: the time of the last session.
-        is_interrupted: whether an interrupt has ended it.
-        schedule: the best schedule as the text of a schedule file (JSON), for `mdh run --schedule`.
-        database: the path of the database.
-        is_new: whether anything was measured; if not, earlier sessions had used the budget.
-    """
-
-    function: str
-    default_seconds: float
-    best_seconds: float
-    ratio: float
-    evaluations: int
-    failed: int
-    elapsed_seconds: float
-    is_interrupted: bool
-    schedule: str = field(repr=False)
-    database: str
-    is_new: bool
-
-    def __str__(self) -> str:
-        gain = f"{1 / self.ratio:.2f} times as fast"
-        default, best = duration(self.default_seconds), duration(self.best_seconds)
-        return f"{self.function}: {default} with the default schedule, {best} with the best one, {gain}"
-
-    def _repr_html_(self) -> str:
-        failed = f", {self.failed} of them without a time" if self.failed else ""
-        rows = [
-            ["default", duration(self.default_seconds), "1.00"],
-            ["best", duration(self.best_seconds), f"{1 / self.ratio:.2f}"],
-        ]
-        note = f"{self.function}: {self.evaluations} evaluations{failed} in {self.elapsed_seconds:.0f} s"
-        return notebook.table(["schedule", "time", "times as fast"], rows) + f"<p>{notebook.escaped(note)}</p>"
-
-
+@named_fields
 @dataclass(frozen=True)
 class Tuner:
     """Measures schedules of a computation, records them in a database, and takes the best one.
@@ -146,10 +104,12 @@ class Tuner:
         Budget.of(self.budget)
         path_of(self.database)
         if self.strategy is not None and not (isinstance(self.strategy, str) and self.strategy):
-            raise TuningError(f"a strategy must be a name, but is {self.strategy!r}")
+            raise TuningError(f"a strategy must be a name, but is {described(self.strategy)}")
+        if self.inputs is not None and not isinstance(self.inputs, Sequence):
+            raise TuningError(f"inputs must be a sequence of arrays, as run takes them, but is {described(self.inputs)}")
         is_seed = isinstance(self.seed, int) and not isinstance(self.seed, bool) and 0 <= self.seed < 1 << 64
         if not is_seed:
-            raise TuningError(f"a seed must be an integer from 0 to 2^64 - 1, but is {self.seed!r}")
+            raise TuningError(f"a seed must be an integer from 0 to 2^64 - 1, but is {described(self.seed)}")
 
     def check(self, target: str) -> None:
         """Raises `TuningError` if the tuner does not measure on a target."""
@@ -162,7 +122,7 @@ class Tuner:
             raise TuningError(message)
         return os.path.abspath(path)
 
-    def run(self, native: _native.Function, program: str, arguments: Sequence[Any] | None) -> TuningResult:
+    def run(self, native: _native.Executable, program: str, arguments: Sequence[Any] | None) -> TuningResult:
         """Tunes a function that is compiled.
 
         Args:
@@ -185,13 +145,13 @@ class Tuner:
         earlier = sessions.read(path, name)
         left = Budget.of(self.budget).left([] if self.again else earlier)
         if left is None:
-            return _result(sessions.latest(earlier), path, is_new=False)
+            return result_of(sessions.latest(earlier), path, is_new=False)
         session = self._session(native, program, given, path, left)
         sessions.write(path, name, session)
-        return _result(session, path, is_new=True)
+        return result_of(session, path, is_new=True)
 
     def _session(
-        self, native: _native.Function, program: str, arguments: Sequence[Any], path: str, budget: str
+        self, native: _native.Executable, program: str, arguments: Sequence[Any], path: str, budget: str
     ) -> dict[str, Any]:
         """Runs `mdh tune`, and returns its result with the schedule file."""
         # What only tuners need is loaded only here.
@@ -219,7 +179,7 @@ class Tuner:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _require_sizes(native: _native.Function) -> None:
+def _require_sizes(native: _native.Executable) -> None:
     """Raises `TuningError` if arguments of a function cannot be random."""
     for number, of in enumerate(native.arguments, 1):
         if _is_open(of):
@@ -254,22 +214,6 @@ def _inputs(arguments: Sequence[Any], folder: Path) -> list[str]:
     return options
 
 
-def _result(session: dict[str, Any], path: str, *, is_new: bool) -> TuningResult:
-    return TuningResult(
-        function=session["function"],
-        default_seconds=session["default_seconds"],
-        best_seconds=session["best_seconds"],
-        ratio=session["ratio"],
-        evaluations=session["evaluations"],
-        failed=session["failed"],
-        elapsed_seconds=session["elapsed_seconds"],
-        is_interrupted=session["interrupted"],
-        schedule=session["schedule"],
-        database=path,
-        is_new=is_new,
-    )
-
-
 def arguments_of(computation: Computation, inputs: Sequence[Any] | None) -> list[Any] | None:
     """Arrays as `run` takes them, as arguments of the function in MLIR. Raises `ArgumentError`."""
     if inputs is None:
@@ -278,6 +222,7 @@ def arguments_of(computation: Computation, inputs: Sequence[Any] | None) -> list
     return [*read, *written]
 
 
+@named_options("mdh.tune")
 def tune(
     function: Any,
     *arguments: Any,
@@ -306,25 +251,20 @@ def tune(
         ArgumentError: there is nothing to tune, or arguments are not those of the function.
     """
     tuner = Tuner(budget, database=database, strategy=strategy, seed=seed, again=again)
+    # It compiles functions, which a tuner may do.
+    from ..jax.function import JitFunction
+
+    given: Sequence[Any] | None = arguments or None
     if isinstance(function, Computation):
         compiled = _native.compile(function.mlir, function.name, database="")
-        return tuner.run(compiled, function.mlir, arguments_of(function, arguments or None))
-    leaves = getattr(function, "leaves", None)
-    if leaves is not None:
-        given: Sequence[Any] | None = leaves(*arguments)
+        return tuner.run(compiled, function.mlir, arguments_of(function, given))
+    if isinstance(function, JitFunction):
+        given = function.leaves(*arguments)
         function = function.compiled(*arguments)
-    else:
-        given = arguments or None
-    native: Any = getattr(function, "_native", function)
-    if native is function:
-        kind = type(function).__name__
-        raise ArgumentTypeError(f"a function that is compiled, or a computation, is required, not {kind}")
-    if native is None:
-        raise Error("the function has been destroyed")
-    computation = getattr(function, "computation", None)
-    if computation is not None:
-        return tuner.run(native, computation.mlir, arguments_of(computation, given))
-    lent = None
-    if given is not None:
-        lent = [interchange.lent(argument, f"argument {number}") for number, argument in enumerate(given, 1)]
-    return tuner.run(native, native.request.program, lent)
+    if not isinstance(function, Function):
+        raise wrong_object("mdh.tune", "a compiled function, one of mdh.jit, or a computation", function)
+    if function.computation is not None:
+        given = arguments_of(function.computation, given)
+    elif given is not None:
+        given = [interchange.lent(argument, f"argument {number}") for number, argument in enumerate(given, 1)]
+    return tuner.run(function.executable, function.source("mlir"), given)
