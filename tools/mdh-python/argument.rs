@@ -1,5 +1,8 @@
 //! Arguments: arrays, which are read where they are, and scalars.
-use crate::{buffer::Lent, errors::Kind};
+use crate::{
+    buffer::Lent,
+    errors::{Kind, described},
+};
 use mdh_execution::{
     array::Element,
     jit::{RawArray, raw},
@@ -36,10 +39,10 @@ impl Given {
 /// The bytes of a number of a type. `position` counts from 1 and names the argument in errors.
 pub fn number(argument: &Bound<'_, PyAny>, element: Element, position: usize) -> PyResult<[u8; 16]> {
     let py = argument.py();
-    let but = || argument.repr().map_or_else(|_| "something else".to_owned(), |text| text.to_string());
     let out_of_range = || {
         let range = range(element);
-        let message = format!("argument {position} requires a number of type {element}, {range}, but is {}", but());
+        let message =
+            format!("argument {position} requires a number of type {element}, {range}, but is {}", described(argument));
         Kind::ArgumentValue.error(py, message)
     };
     let slot = match element.is_float() {
@@ -49,7 +52,8 @@ pub fn number(argument: &Bound<'_, PyAny>, element: Element, position: usize) ->
     let slot = slot.map_err(|error| match error.is_instance_of::<PyOverflowError>(py) {
         true => out_of_range(),
         false => {
-            let message = format!("argument {position} requires a number of type {element}, but is {}", but());
+            let message =
+                format!("argument {position} requires a number of type {element}, but is {}", described(argument));
             Kind::ArgumentType.error(py, message)
         }
     })?;

@@ -34,3 +34,10 @@ impl Kind {
         }
     }
 }
+
+/// How messages name an object: as those of the Python files do.
+pub fn described(thing: &Bound<'_, PyAny>) -> String {
+    let messages = thing.py().import("mdh.messages");
+    let text = messages.and_then(|messages| messages.call_method1("described", (thing,)));
+    text.map_or_else(|_| "something else".to_owned(), |text| text.to_string())
+}

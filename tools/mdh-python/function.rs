@@ -1,5 +1,13 @@
 //! Compiled functions.
-use crate::{argument::Given, buffer::Lent, cached, cached::Request, device::OnDevice, errors::Kind, memory::Memory};
+use crate::{
+    argument::Given,
+    buffer::Lent,
+    cached,
+    cached::Request,
+    device::OnDevice,
+    errors::{Kind, described},
+    memory::Memory,
+};
 use mdh_execution::{
     forks,
     jit::{CallError, Compiled, MAX_THREADS, RawArray},
@@ -17,7 +25,7 @@ const DATABASE: &str = "MDH_DATABASE";
 
 /// A compiled function, which is called with arrays.
 #[pyclass(frozen, module = "mdh._native")]
-pub struct Function {
+pub struct Executable {
     compiled: Compiled,
     request: Request,
 }
@@ -36,11 +44,11 @@ pub fn compile(
     threads: Option<Bound<'_, PyAny>>,
     strict: bool,
     database: Option<String>,
-) -> PyResult<Function> {
+) -> PyResult<Executable> {
     let threads = count(py, threads)?;
     let database = database.or_else(|| env::var(DATABASE).ok()).filter(|database| !database.is_empty());
     let target = target.to_owned();
-    Function::new(py, Request { program, function, target, threads, strict, database, device_memory: false })
+    Executable::new(py, Request { program, function, target, threads, strict, database, device_memory: false })
 }
 
 /// The number of threads, by default one for each core.
@@ -49,8 +57,8 @@ fn count(py: Python<'_>, threads: Option<Bound<'_, PyAny>>) -> PyResult<usize> {
         return Ok(thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS));
     };
     let wrong = |kind: Kind| {
-        let text = given.repr().map_or_else(|_| "something else".to_owned(), |text| text.to_string());
-        kind.error(py, format!("threads requires an integer from 1 to {MAX_THREADS}, but is {text}"))
+        let message = format!("threads requires an integer from 1 to {MAX_THREADS}, but is {}", described(&given));
+        kind.error(py, message)
     };
     let number: i128 = given.extract().map_err(|_| wrong(Kind::ArgumentType))?;
     usize::try_from(number)
@@ -59,7 +67,7 @@ fn count(py: Python<'_>, threads: Option<Bound<'_, PyAny>>) -> PyResult<usize> {
         .ok_or_else(|| wrong(Kind::ArgumentValue))
 }
 
-impl Function {
+impl Executable {
     /// Compiles and links what is requested.
     fn new(py: Python<'_>, request: Request) -> PyResult<Self> {
         let failed = |error: String| Kind::Compilation.error(py, error);
@@ -98,7 +106,7 @@ impl Function {
 }
 
 #[pymethods]
-impl Function {
+impl Executable {
     /// The name of the function.
     #[getter]
     fn name(&self) -> &str {

@@ -35,7 +35,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         mdh_execution::jit::use_openmp(beside);
     }
     forks::register(module)?;
-    module.add_class::<function::Function>()?;
+    module.add_class::<function::Executable>()?;
     module.add_class::<cached::Request>()?;
     module.add_class::<memory::Memory>()?;
     module.add_function(wrap_pyfunction!(cached::explain, module)?)?;

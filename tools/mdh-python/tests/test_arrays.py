@@ -82,7 +82,7 @@ def readonly() -> Any:
         (Copied(), ArgumentTypeError, "must lend its memory, as arrays of NumPy do, but Copied does not"),
         (Elsewhere(), ArgumentValueError, "requires memory of the processor, but is on cuda:0"),
         (memoryview(bytearray(16)), ArgumentTypeError, "must have the type float32, but has uint8"),
-        (numpy.zeros(4, "D"), ArgumentTypeError, "must have the type float32, but has complex128"),
+        (numpy.zeros(4, "D"), ArgumentTypeError, "must have the type float32, but has complex128: cast=True converts it"),
         (numpy.zeros(4, "O"), ArgumentTypeError, "must have the type float32, but has object"),
         (4.0, ArgumentTypeError, "requires an array, but is float"),
     ],

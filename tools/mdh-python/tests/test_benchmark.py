@@ -191,7 +191,7 @@ def test_what_a_framework_computes_meanwhile_is_waited_for():
         ({"repeat": 0}, ValueError, "repeat must be at least 1, but is 0"),
         ({"budget": 0}, ValueError, "budget must be positive, but is 0"),
         ({"compare": {"add": numpy.add}}, ValueError, "compare has the name of the function itself, 'add'"),
-        ({"compare": {"x": 3}}, TypeError, "a function is required, but is int"),
+        ({"compare": {"x": 3}}, TypeError, "mdh.benchmark requires functions, but has 3"),
     ],
 )
 def test_options_without_meaning_are_errors(add, arrays, options, error, message):

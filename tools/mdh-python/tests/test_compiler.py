@@ -82,13 +82,13 @@ REFUSED = [
     ((w(), M), ArgumentTypeError, "matvec requires 3 arrays, outputs first (w, M, v), but has 2"),
     (([0] * 4, M, v), ArgumentTypeError, "the output 'w' of matvec requires an array, but is list"),
     ((w(), None, v), ArgumentTypeError, "the input 'M' of matvec requires an array, but is NoneType"),
-    ((w(), M.astype("d"), v), ArgumentTypeError, "the input 'M' of matvec must have the type float32, but has float64"),
+    ((w(), M.astype("d"), v), ArgumentTypeError, "the input 'M' of matvec must have the type float32, but has float64: cast=True converts it"),
     (
         (w(), M, v.astype("F")),
         ArgumentTypeError,
         "the input 'v' of matvec must have the type float32, but has complex64",
     ),
-    ((w(), M, v.astype(">f4")), ArgumentTypeError, "the input 'v' of matvec must have the type float32, but has >f4"),
+    ((w(), M, v.astype(">f4")), ArgumentTypeError, "the input 'v' of matvec must have the type float32, but has >f4: cast=True converts it"),
     ((w(), M.T, v), ArgumentValueError, "the input 'M' of matvec must have the shape (4, 5), but has (5, 4)"),
     (
         (numpy.zeros((4, 1), "f"), M, v),
@@ -155,8 +155,8 @@ def test_devices_that_do_not_exist() -> None:
 def test_what_is_no_computation() -> None:
     with pytest.raises(ArgumentTypeError) as raised:
         compiler.compile(matvec)
-    message = "a computation is required, which a function decorated with @mdh returns, not function"
-    assert str(raised.value) == message
+    message = "mdhc.compile requires a computation, which @mdh(…) makes of a function, but has the function 'matvec': "
+    assert str(raised.value).startswith(message)
 
 
 def test_errors_of_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,8 +75,8 @@ SCALARS = [
     ("out['y'] = ¶inp['z']", "'inp' has no buffer 'z': it has 'x', 'n'"),
     ("out['y'] = ¶inp['x', 2]", "'x' has 1 accesses: inp['x', n] requires n from 1 to 1"),
     ("¶inp['x'] = x", "inp['x'] is an input, which cannot be assigned"),
-    ("out['y'] = x + ¶word", "a number is required, not str"),
-    ("out['y'] = ¶word * x", "a number is required, not str"),
+    ("out['y'] = x + ¶word", "a number is required, not 'text'"),
+    ("out['y'] = ¶word * x", "a number is required, not 'text'"),
     (
         "out['y'] = ¶math.gamma(x)",
         "'gamma' cannot be called here: a type, a function of math or a function of the program is required",
@@ -166,7 +166,7 @@ FORMS = [
     (f"return {OUT}, ¶md_hom[2.5](f, cc), {INP}", "an extent must be an integer of at least 0, or a Size, but is 2.5"),
     (f"return {OUT}, ¶md_hom(f, cc), {INP}", "a computation requires at least one dimension, such as md_hom[I]"),
     (f"return {OUT}, ¶md_hom[8](plain, cc), {INP}", "md_hom requires a function decorated with @scalar_function()"),
-    (f"return {OUT}, ¶md_hom[8](f, add), {INP}", "a combine operator must be cc, pw(…) or ps(…), but is add"),
+    (f"return {OUT}, ¶md_hom[8](f, add), {INP}", "a combine operator must be cc, pw(…) or ps(…), but is add: did you mean pw(add)?"),
     (f"return {OUT}, ¶md_hom[8](f, pw()), {INP}", "pw() requires a combining function, such as pw(add)"),
     (
         f"return {OUT}, ¶md_hom[8](f, pw(last)), {INP}",
@@ -174,7 +174,7 @@ FORMS = [
     ),
     (
         f"return {OUT}, ¶md_hom[8](f, ps(plain)), {INP}",
-        "'plain' is no combining function: decorate it with @pw_custom_func() or @ps_custom_func()",
+        "the function 'plain' is no combining function: decorate it with @pw_custom_func() or @ps_custom_func()",
     ),
     (
         f"return {OUT}, ¶md_hom[8](f, ps(and_)), {INP}",
@@ -194,7 +194,7 @@ FORMS = [
     ),
     (
         f"return {OUT}, {HOM}, ¶inp_view[float](x=[lambda i: (i)])",
-        "an element type must be a basic type, such as fp32, but is <class 'float'>",
+        "an element type must be a basic type, such as fp32, but is the class 'float': did you mean fp64?",
     ),
     (
         f"return {OUT}, {HOM}, ¶inp_view[fp32](y=[lambda i: (i)])",

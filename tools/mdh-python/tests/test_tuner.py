@@ -19,10 +19,12 @@ import mdh
 import numpy
 import pytest
 from computations import matvec
-from mdh import ArgumentError, CompilationError, Size, TuningError, compiler, database, fp32, tuner, tuning_process
+from mdh import ArgumentError, CompilationError, Size, TuningError, compiler, fp32
 from mdh.compiler import CPU, CUDA, Tuner
 from mdh.progress import Progress
-from mdh.tuner import Budget
+from mdh.tuning import database, process
+from mdh.tuning.result import result_of
+from mdh.tuning.tuner import Budget
 
 SCALE = """
 func.func @scale(%a: f32, %x: tensor<?xf32>) -> tensor<?xf32> {
@@ -84,7 +86,7 @@ def test_a_budget_is_that_of_all_sessions(tmp_path: pathlib.Path, monkeypatch: p
     def run(*_: Any) -> str:
         raise TuningError("a session begins")
 
-    monkeypatch.setattr(tuning_process, "run", run)
+    monkeypatch.setattr(process, "run", run)
     second = mdh.tune(function, w(), M, v, budget=2, database=path)
     assert not second.is_new and second.ratio == first.ratio
     for arrays, changes in (
@@ -198,7 +200,7 @@ def test_arguments_that_are_refused(tmp_path: pathlib.Path) -> None:
     assert "argument 1 (tensor<?x32xf32>) has a size that is known at calls only" in str(missing.value)
     with pytest.raises(TuningError, match=r"argument 1 \(f32\) is a number"):
         mdh.tune(mdh.compile(SCALE), database=path)
-    with pytest.raises(ArgumentError, match="a function that is compiled, or a computation, is required, not int"):
+    with pytest.raises(ArgumentError, match="mdh.tune requires a compiled function, one of mdh.jit, or a computation, but has 3"):
         mdh.tune(3)
     assert not path.exists()
 
@@ -245,7 +247,7 @@ def test_a_database_that_cannot_be_used_is_a_warning(
 def test_progress_is_not_an_error(is_shown: bool) -> None:
     line = Progress(is_shown)
     read, write = os.pipe()
-    reader = tuning_process._Reader(read, line, "f")
+    reader = process._Reader(read, line, "f")
     shown = ("reference ██░░ 42% 1s\r", "⠁ f: 3 evaluations   \r\x1b[2K", "⠁ f: 4 evaluations")
     for text in (*shown[:2], "error: 'f: x' is wrong\n", shown[2]):
         os.write(write, text.encode())
@@ -273,25 +275,25 @@ def test_the_default_database(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib
 
 
 def test_sessions_are_kept_beside_the_database(tmp_path: pathlib.Path) -> None:
-    from mdh import tuning_sessions
+    from mdh.tuning import sessions
 
     path = str(tmp_path / "tuned.db")
-    tuning_sessions.write(path, "a", session(ratio=0.25))
-    assert tuning_sessions.read(path, "a") == []
+    sessions.write(path, "a", session(ratio=0.25))
+    assert sessions.read(path, "a") == []
     pathlib.Path(path).touch()
     with open(path + ".sessions", "a", encoding="utf-8") as file:
         file.write('{"name": "a"}\n[]\n{"name": "a", "resu\n')
-    tuning_sessions.write(path, "b", session())
-    tuning_sessions.write(path, "a", session(interrupted=True))
-    found = tuning_sessions.read(path, "a")
+    sessions.write(path, "b", session())
+    sessions.write(path, "a", session(interrupted=True))
+    found = sessions.read(path, "a")
     assert [one["ratio"] for one in found] == [0.25, 0.5]
-    assert tuning_sessions.latest(found)["ratio"] == 0.25 and tuning_sessions.latest(found[1:])["ratio"] == 0.5
-    assert tuning_sessions.name(["a"]) != tuning_sessions.name(["b"])
-    tuning_sessions.write(str(tmp_path / "no/tuned.db"), "a", session())
+    assert sessions.latest(found)["ratio"] == 0.25 and sessions.latest(found[1:])["ratio"] == 0.5
+    assert sessions.name(["a"]) != sessions.name(["b"])
+    sessions.write(str(tmp_path / "no/tuned.db"), "a", session())
 
 
 def test_results_are_shown() -> None:
-    result = tuner._result(session(function="a<b"), "tuned.db", is_new=True)
+    result = result_of(session(function="a<b"), "tuned.db", is_new=True)
     assert str(result) == "a<b: 2 ms with the default schedule, 1 ms with the best one, 2.00 times as fast"
     html = result._repr_html_()
     assert html.count("<tr>") == 3 and ">2.00<" in html

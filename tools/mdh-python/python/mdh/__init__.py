@@ -33,8 +33,13 @@ from .agreement import ResultError
 from .benchmark import Benchmark as Benchmark
 from .benchmark import Timing as Timing
 from .benchmark import benchmark as benchmark
-from .computation import Computation, Parameter
-from .decorator import mdh
+from .computations.computation import Computation, Parameter
+from .computations.decorator import mdh
+from .computations.operators import add, and_, cc, mul, or_, ps, ps_custom_func, pw, pw_custom_func, xor
+from .computations.operators import max as max
+from .computations.operators import min as min
+from .computations.sizes import Size
+from .computations.views import combine_ops, inp, inp_view, md_hom, out, out_view, scalar_function
 from .errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -49,19 +54,14 @@ from .errors import (
 )
 from .explain import Explanation as Explanation
 from .explain import explain as explain
-from .jax_function import JitFunction as JitFunction
-from .jax_function import jit as jit
-from .operators import add, and_, cc, mul, or_, ps, ps_custom_func, pw, pw_custom_func, xor
-from .operators import max as max
-from .operators import min as min
-from .program import Function as Function
+from .function import Function as Function
+from .jax.function import JitFunction as JitFunction
+from .jax.jit import jit as jit
 from .program import compile as compile
-from .sizes import Size
-from .tuner import Tuner as Tuner
-from .tuner import TuningResult as TuningResult
-from .tuner import tune as tune
+from .tuning.tuner import Tuner as Tuner
+from .tuning.tuner import TuningResult as TuningResult
+from .tuning.tuner import tune as tune
 from .types import BasicType, Buffer, Scalar, bf16, bool_, fp16, fp32, fp64, int8, int16, int32, int64
-from .views import combine_ops, inp, inp_view, md_hom, out, out_view, scalar_function
 
 __all__ = [
     "ArgumentError",

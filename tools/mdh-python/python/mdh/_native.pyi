@@ -27,8 +27,8 @@ class Request:
     @property
     def device_memory(self) -> bool: ...
 
-class Function:
-    """A compiled function."""
+class Executable:
+    """The code of a function, as it is called."""
 
     @property
     def name(self) -> str: ...
@@ -48,7 +48,7 @@ class Function:
     def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Runs a function of buffers, without copies: its inputs, then its outputs, which are written."""
 
-    def on_device(self) -> Function:
+    def on_device(self) -> Executable:
         """The same function for arrays in the memory of its device, for `run_on_device`."""
 
     def run_on_device(self, arguments: Sequence[Any], stream: int) -> None:
@@ -77,5 +77,5 @@ def compile(
     threads: int | None = None,
     strict: bool = False,
     database: str | None = None,
-) -> Function:
+) -> Executable:
     """Compiles a function of a program in MLIR, for `cpu`, `cuda` or `opencl`."""

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from . import agreement, notebook
+from .computations.computation import Computation
+from .function import Function
+from .messages import named_options, wrong_object
 from .progress import Progress, progress
 
 __all__ = ["Benchmark", "Timing", "benchmark"]
@@ -121,6 +124,7 @@ class Benchmark(Mapping[str, Timing]):
         return notebook.table(self._header()[:columns], [row[:columns] for row in self._rows()])
 
 
+@named_options("mdh.benchmark")
 def benchmark(
     function: Any,
     *arguments: Any,
@@ -138,7 +142,7 @@ def benchmark(
 
     Args:
         function: what `mdh.compile`, `mdhc.compile` or `mdh.jit` has returned, or any function.
-        arguments: its arguments; for a function of `mdhc.compile` those of `run`.
+        arguments: its arguments; for a function of `mdhc.compile` those of a call or of `run`.
         repeat: the number of measurements of each function; by default as many as necessary.
         compare: other functions by name, which are called with the same arguments.
         check: whether the results of all functions must agree, which is checked on copies of the arguments before
@@ -159,7 +163,7 @@ def benchmark(
     functions = {name: function, **(compare or {})}
     if len(functions) != 1 + len(compare or {}):
         raise ValueError(f"compare has the name of the function itself, '{name}'")
-    calls = {name: _call(one) for name, one in functions.items()}
+    calls = {name: _call(one, arguments) for name, one in functions.items()}
     with progress(f"measuring '{name}'") as line:
         if check and compare:
             agreement.check(functions, calls, arguments, tolerance)
@@ -178,12 +182,14 @@ def _name(function: Any) -> str:
     return type(function).__name__
 
 
-def _call(function: Any) -> Callable[..., Any]:
-    """What is called: functions of the published interface have `run`."""
-    call: Callable[..., Any] | None = function if callable(function) else getattr(function, "run", None)
-    if call is None:
-        raise TypeError(f"a function is required, but is {type(function).__name__}")
-    return call
+def _call(function: Any, arguments: Sequence[Any]) -> Callable[..., Any]:
+    """What is called: of a compiled computation `run`, if there are arrays for its results, too."""
+    if not callable(function) or isinstance(function, Computation):
+        raise wrong_object("mdh.benchmark", "functions", function)
+    computation = function.computation if isinstance(function, Function) else None
+    if computation is not None and len(arguments) != len(computation.inputs):
+        return cast(Function, function).run
+    return cast(Callable[..., Any], function)
 
 
 class _Run:

@@ -5,7 +5,8 @@ All of them derive from `Error`:
 - `TranslationError`: Python code that cannot be translated, or a computation that is not well formed.
 - `CompilationError`: a program that the compiler rejects, or options that it does not have.
 - `TuningError`, a `CompilationError`: a tuner that has measured nothing.
-- `ArgumentTypeError`, `ArgumentValueError`: arguments of a compiled function; both are an `ArgumentError`.
+- `ArgumentTypeError`, `ArgumentValueError`: arguments of a compiled function, and objects of other kinds than a function
+  takes; both are an `ArgumentError`.
 - `ExecutionError`: a call that failed although its arguments are right.
 - `ResultError`: functions that `mdh.benchmark` compares have different results.
 
@@ -70,7 +71,7 @@ class ArgumentError(Error):
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
-    """A wrong number of arguments, an argument that is no array, or one of another element type."""
+    """A wrong number of arguments, an argument that is no array, one of another element type, or what is not taken."""
 
 
 class ArgumentValueError(ArgumentError, ValueError):

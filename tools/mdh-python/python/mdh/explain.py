@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from . import _native, database, notebook
+from . import _native, notebook
 from ._native import Request
-from .errors import ArgumentTypeError, Error
+from .errors import ArgumentTypeError
+from .function import Function
+from .jax.function import JitFunction
+from .messages import wrong_object
 from .progress import progress
+from .tuning import database
 
 __all__ = ["Explanation", "explain"]
-
-_NOTHING = object()
 
 
 class Explanation:
@@ -66,25 +68,15 @@ def explain(function: Any, *arguments: Any, **named: Any) -> Explanation:
     Raises:
         ArgumentTypeError: there is nothing to explain.
     """
-    compiled = getattr(function, "compiled", None)
-    if compiled is not None:
-        function = compiled(*arguments, **named)
+    if isinstance(function, JitFunction):
+        function = function.compiled(*arguments, **named)
+    elif not isinstance(function, Function):
+        required = "a compiled function, which mdh.compile, mdhc.compile or mdh.jit returns"
+        raise wrong_object("mdh.explain", required, function)
     elif arguments or named:
         raise ArgumentTypeError("only functions of mdh.jit are explained for arguments")
-    request = _request(function)
+    request = function.executable.request
     return _explained(request, database.state(request.database))
-
-
-def _request(function: Any) -> Request:
-    """What was compiled, and how."""
-    native: Any = getattr(function, "_native", _NOTHING)
-    if native is _NOTHING:
-        kind = type(function).__name__
-        raise ArgumentTypeError(f"a compiled function is required, which mdh.compile or mdh.jit returns, not {kind}")
-    if native is None:
-        raise Error("the function has been destroyed")
-    request: Request = native.request
-    return request
 
 
 @functools.lru_cache(maxsize=16)

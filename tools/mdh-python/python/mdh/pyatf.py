@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from .errors import TuningError
-from .tuner import Tuner
+from .messages import described
+from .tuning.tuner import Tuner
 
 __all__ = ["CPURuntimeProfiler", "CUDARuntimeProfiler", "OpenCLRuntimeProfiler", "evaluations", "pyATF"]
 
@@ -39,7 +40,7 @@ def evaluations(count: int) -> int:
     1000
     """
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise TuningError(f"evaluations requires a number of at least 1, but is {count!r}")
+        raise TuningError(f"evaluations requires a number of at least 1, but is {described(count)}")
     return count
 
 
@@ -54,7 +55,7 @@ class pyATF(Tuner):
         super().__init__(budget, **options)
         target = getattr(profiler, "target", None)
         if not isinstance(target, str):
-            raise TuningError(f"pyATF requires a profiler, such as CUDARuntimeProfiler(), but has {profiler!r}")
+            raise TuningError(f"pyATF requires a profiler, such as CUDARuntimeProfiler(), but has {described(profiler)}")
         # Tuners do not change.
         object.__setattr__(self, "target", target.partition(":")[0])
 

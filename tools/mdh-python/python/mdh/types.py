@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy
+
+from .messages import closest
 
 
 class BasicType:
@@ -91,6 +94,20 @@ def of_dtype(dtype: numpy.dtype[Any]) -> BasicType | None:
     if dtype.name == "bfloat16":
         return bf16
     return next((basic for basic in BASIC_TYPES if basic is not bf16 and basic.dtype == dtype), None)
+
+
+def similar_type(thing: object) -> str:
+    """The end of a message about what is no basic type: the one that is meant, if there is any.
+
+    >>> similar_type("float32"), similar_type(numpy.int64), similar_type(float), similar_type("f32"), similar_type(3)
+    (': did you mean fp32?', ': did you mean int64?', ': did you mean fp64?', ': did you mean fp32?', '')
+    """
+    names = {spelled: basic.name for basic in BASIC_TYPES for spelled in (basic.name, basic.mlir)}
+    found = names.get(thing, closest(thing, names)) if isinstance(thing, str) else None
+    with contextlib.suppress(TypeError, ValueError):
+        basic = of_dtype(numpy.dtype(thing)) if isinstance(thing, (str, type, numpy.dtype)) else None
+        found = basic.name if basic is not None else found
+    return f": did you mean {names.get(found, found)}?" if found else ""
 
 
 class _Indexed(type):

@@ -40,6 +40,32 @@ def test_arrays_of_frameworks() -> None:
         assert w.tolist() == (2 * M @ v).tolist()
 
 
+def test_results_are_arrays_of_the_framework() -> None:
+    for first, kind in ((torch.from_numpy(M), torch.Tensor), (jnp.asarray(M), jax.Array)):
+        result = FUNCTION(2, first, v)
+        assert isinstance(result, kind) and result.tolist() == (2 * M @ v).tolist()
+    result = compiler.compile(scaled(bf16, 4, 5))(2, torch.from_numpy(M).bfloat16(), torch.from_numpy(v).bfloat16())
+    assert result.dtype == torch.bfloat16
+
+
+def test_elements_of_frameworks_are_converted() -> None:
+    function = compiler.compile(scaled(fp32, 4, 5), cast=True)
+    for first in (torch.from_numpy(M).double(), torch.from_numpy(M).bfloat16(), jnp.asarray(M, jnp.bfloat16)):
+        assert function(torch.tensor(2), first, v).tolist() == (2 * M @ v).tolist()
+    for dtype in (torch.float64, torch.bfloat16):
+        w = torch.zeros(4, dtype=dtype)
+        function.run(w, 2, M, v)
+        assert w.tolist() == torch.from_numpy(2 * M @ v).to(dtype).tolist()
+
+
+@pytest.mark.parametrize("taker", [mdh.compile, mdh.jit, mdh.explain, mdh.tune, compiler.compile])
+def test_modules_of_pytorch_are_compiled_by_it(taker: Any) -> None:
+    with pytest.raises(ArgumentTypeError) as raised:
+        taker(torch.nn.Linear(3, 4))
+    what = "has the module 'Linear' of PyTorch: torch.compile(model, backend=\"mdh\") compiles it"
+    assert str(raised.value).endswith(what)
+
+
 def test_bf16() -> None:
     function = compiler.compile(scaled(bf16, 4, 5))
     w = torch.zeros(4, dtype=torch.bfloat16)

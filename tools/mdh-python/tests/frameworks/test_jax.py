@@ -11,7 +11,7 @@ import tracemalloc
 import jax
 import jax.numpy as jnp
 import mdh
-import mdh.jax_function
+import mdh.jax.function
 import numpy
 import pytest
 from jax import lax
@@ -91,6 +91,14 @@ def test_a_function_is_compiled_once_for_each_signature():
     assert traced == [(3,), (4,), (3,)] and double.__doc__ == "Doubles."
     assert double.compiled(numpy.ones(3, "f")) is double.compiled(numpy.zeros(3, "f"))
     assert "linalg.generic" in double.lowered(numpy.ones(3, "f"))
+
+
+@pytest.mark.parametrize("fallback", [True, False])
+def test_programs_that_are_not_compiled_are_lowered(fallback):
+    ranks = mdh.jit(lambda x: jnp.sort(x) + 1, fallback=fallback)
+    assert "stablehlo.sort" in ranks.lowered(numpy.ones(3, "f"))
+    with pytest.raises(mdh.ArgumentTypeError, match="requires the arguments of a call: missing a required argument"):
+        ranks.lowered()
 
 
 @pytest.mark.parametrize("options", [{"static_argnums": 1}, {"static_argnums": -1}, {"static_argnames": "n"}])
@@ -238,7 +246,7 @@ def test_arrays_of_other_devices_are_errors(monkeypatch):
     double, x = mdh.jit(lambda x: x * 2), jnp.ones(3)
     assert double(x).tolist() == [2, 2, 2]
     # There is no other device here.
-    monkeypatch.setattr(mdh.jax_function, "_is_here", lambda array: False)
+    monkeypatch.setattr(mdh.jax.function, "_is_here", lambda array: False)
     with pytest.raises(mdh.ArgumentValueError, match=r"argument 1\[0\] requires memory of the processor, but is on cpu:0"):
         mdh.jit(lambda x: x[0] * 2)([x])
 

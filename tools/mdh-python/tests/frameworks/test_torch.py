@@ -7,7 +7,7 @@ import sys
 import threading
 
 import mdh
-import mdh.torch_graph
+import mdh.torch.graph
 import pytest
 import torch
 from torch import nn
@@ -192,7 +192,7 @@ def test_what_cannot_be_compiled_is_remembered(monkeypatch, tmp_path):
     torch._dynamo.reset()
     # The graph and the operation have failed before; what is left are the parts.
     compiled = []
-    monkeypatch.setattr(mdh.torch_graph.program, "compile", lambda *given, **named: compiled.append(given) or 1 / 0)
+    monkeypatch.setattr(mdh.torch.graph.program, "compile", lambda *given, **named: compiled.append(given) or 1 / 0)
     with pytest.raises(Exception, match="division by zero"):
         torch.compile(function, backend="mdh")(x)
     assert len(compiled) == 1
@@ -202,7 +202,7 @@ def test_what_cannot_be_compiled_is_remembered(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "named, problem",
     [
-        ({"options": {"speed": 2}}, "unknown option of the backend mdh: there are threads, strict, database, verbose, fallback, but"),
+        ({"options": {"speed": 2}}, "the backend mdh has no option 'speed': it has 'threads', 'strict', 'database', 'verbose', 'fallback'"),
         ({"options": {"threads": 0}}, "the option threads of the backend mdh must be a positive integer, but is 0"),
         ({"options": {"strict": "no"}}, "the option strict of the backend mdh must be True or False, but is 'no'"),
         ({"options": {"database": 3}}, "a database must be a path, but is 3"),
@@ -235,8 +235,8 @@ def test_tensors_of_other_devices_are_for_pytorch():
 
 @pytest.mark.parametrize("threads, wanted", [(None, 1), (3, 3)])
 def test_threads_are_those_of_pytorch(monkeypatch, threads, wanted):
-    given, compile = [], mdh.torch_graph.program.compile
-    monkeypatch.setattr(mdh.torch_graph.program, "compile", lambda *a, **named: given.append(named["threads"]) or compile(*a, **named))
+    given, compile = [], mdh.torch.graph.program.compile
+    monkeypatch.setattr(mdh.torch.graph.program, "compile", lambda *a, **named: given.append(named["threads"]) or compile(*a, **named))
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

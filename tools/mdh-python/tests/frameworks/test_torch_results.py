@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import mdh
-import mdh.torch_lowering
+import mdh.torch.lowering
 import pytest
 import torch
 import torch.nn.functional as functional
@@ -253,7 +253,7 @@ def test_a_length_that_changes_is_compiled_twice(options, messages):
 
 
 def test_a_crash_of_torch_mlir_is_a_fallback():
-    process = mdh.torch_lowering
+    process = mdh.torch.lowering
     double = lambda x: x * 2
     torch._dynamo.reset()
     assert torch.compile(double, backend="mdh", options={"fallback": False})(torch.ones(3)).tolist() == [2, 2, 2]
@@ -272,7 +272,7 @@ def test_a_crash_of_torch_mlir_is_a_fallback():
 
 def test_the_process_of_torch_mlir_ends_with_its_parent():
     program = (
-        "import torch, mdh, mdh.torch_lowering as lowering\n"
+        "import torch, mdh, mdh.torch.lowering as lowering\n"
         "torch.compile(lambda x: x * 2, backend='mdh')(torch.ones(3))\n"
         "print(lowering._process.process.pid)"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..sizes import Size
+from ..computations.sizes import Size
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import ast
 import operator
 from typing import TYPE_CHECKING, Any
 
-from ..sizes import Size, is_integer
+from ..computations.sizes import Size, is_integer
 from .affine import Affine
 from .operations import Value
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy
 
+from ..computations.sizes import Size
 from ..errors import TranslationError
-from ..sizes import Size
+from ..messages import described, did_you_mean, without_address
 from ..types import bool_, of_dtype
 from . import calls, conditions
 from .affine import Affine
@@ -100,7 +101,7 @@ class Expressions:
             return self.block.one("constant", [], Slot(literal=literal), location, binding)
         if isinstance(binding, Named):
             raise self.error(node, f"a number is required, not all of '{binding.name}': a subscript is missing")
-        kind = "a tuple" if isinstance(binding, tuple) else getattr(binding, "__name__", type(binding).__name__)
+        kind = "a tuple" if isinstance(binding, tuple) else described(binding)
         raise self.error(node, f"a number is required, not {kind}")
 
     def _sum(self, kind: str, terms: Iterable[tuple[Any, int]], constant: int, node: ast.AST) -> Value:
@@ -153,7 +154,7 @@ class Expressions:
         try:
             return function(*arguments)
         except Exception as error:
-            raise self.error(node, f"this constant has no value: {error}") from None
+            raise self.error(node, f"this constant has no value: {without_address(error)}") from None
 
     # One method for each kind of expression.
 
@@ -189,13 +190,17 @@ class Expressions:
             raise self.error(node, f"'{node.id}' must be assigned on every path before it is read")
         found = self.source.lookup(node.id)
         if found is UNBOUND:
-            raise self.error(node, f"the name '{node.id}' is not defined")
+            names = [*filter(lambda name: isinstance(name, str), self.variables), *self.source.names()]
+            raise self.error(node, f"the name '{node.id}' is not defined{did_you_mean(node.id, names)}")
         return found
 
     def _attribute(self, node: ast.Attribute) -> Binding:
         of = self.evaluate(node.value)
+        if isinstance(of, Named):
+            raise self.error(node, f"'{of.name}' has no attribute '{node.attr}': write {of.name}[…]")
         if is_dynamic(of) or not hasattr(of, node.attr):
-            raise self.error(node, f"there is no attribute '{node.attr}'")
+            what, names = ("a value of the program", []) if is_dynamic(of) else (described(of), dir(of))
+            raise self.error(node, f"{what} has no attribute '{node.attr}'{did_you_mean(node.attr, names)}")
         return getattr(of, node.attr)
 
     def _binop(self, node: ast.BinOp) -> Binding:
@@ -212,7 +217,7 @@ class Expressions:
     ) -> Binding:
         """The binding of an operation of two operands, which are at the given places."""
         if row is None:
-            raise self.error(node, "this operator cannot be translated")
+            raise self.error(node, "'@' cannot be translated: a product of matrices is a computation of its own")
         symbol, function = row
         if not is_dynamic(left) and not is_dynamic(right):
             return self.fold(node, function, left, right)

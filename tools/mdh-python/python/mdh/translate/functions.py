@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from .. import operators
+from ..computations import operators
 
 # Functions of one float, as `math` and NumPy name them.
 _SAME_NAMES = (

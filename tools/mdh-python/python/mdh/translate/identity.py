@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from ..errors import Location, TranslationError
+from ..messages import described, did_you_mean
 from ..types import BasicType, of_dtype
 from .operations import Block
 from .scalar import Component, Region
@@ -35,8 +36,9 @@ def translate_identity(function: Callable[..., Any], identity: Any, outputs: Seq
         names = list(dict.fromkeys(component.buffer for component in outputs))
         for name in identity:
             if name not in names:
-                message = f"the identity has a number for {name!r}, which is no output: they are {', '.join(names)}"
-                raise TranslationError(message, place.of(name))
+                message = f"the identity has a number for {described(name)}, which is no output"
+                rest = did_you_mean(name, names) or f": they are {', '.join(names)}"
+                raise TranslationError(f"{message}{rest}", place.of(name))
     block, results = Block(), []
     for component in outputs:
         number = identity
@@ -48,7 +50,7 @@ def translate_identity(function: Callable[..., Any], identity: Any, outputs: Seq
         location = place.of(component.buffer)
         if not is_of_type(number, component.type):
             required = f"the identity of '{component.buffer}' must be a number of type {component.type}"
-            raise TranslationError(f"{required}, but is {number!r}", location)
+            raise TranslationError(f"{required}, but is {described(number)}", location)
         number = number.item() if isinstance(number, numpy.generic) else number
         results.append(block.one("constant", [], Slot(component.type), location, number))
     return Region([], block, results, place.of())

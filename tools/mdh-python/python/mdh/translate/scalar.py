@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import Location
+from ..messages import described, instead
 from ..types import BasicType, Scalar
 from .affine import Affine
 from .bindings import Binding, Named, is_dynamic
@@ -59,8 +60,8 @@ class Components(Named):
         buffer, number = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
         of_buffer = [component for component in self.components if component.buffer == buffer]
         if not of_buffer:
-            names = ", ".join(dict.fromkeys(f"'{component.buffer}'" for component in self.components))
-            raise at.error(node, f"'{self.name}' has no buffer {buffer!r}: it has {names or 'none'}")
+            names = [component.buffer for component in self.components]
+            raise at.error(node, f"'{self.name}' has no buffer {described(buffer)}{instead(buffer, names)}")
         if number is None and len(of_buffer) == 1:
             return of_buffer[0]
         if not isinstance(number, int) or not 1 <= number <= len(of_buffer):

@@ -12,6 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any, TypeGuard
 
 from ..errors import ArgumentTypeError, Location, TranslationError
+from ..messages import described
 
 FunctionNode = ast.FunctionDef | ast.Lambda
 
@@ -67,6 +68,11 @@ class Source:
         return getattr(builtins, name, UNBOUND)
 
 
+    def names(self) -> list[str]:
+        """All names that `lookup` finds."""
+        return [*self.function.__code__.co_freevars, *self.function.__globals__, *dir(builtins)]
+
+
 def start_of(function: FunctionType) -> Location:
     """The line on which a function begins."""
     return Location(function.__code__.co_filename, function.__code__.co_firstlineno, 1)
@@ -77,7 +83,7 @@ def require_parentheses(decorator: str, function: object) -> None:
     if is_function(function):
         raise TranslationError(f"the decorator requires parentheses: write @{decorator}()", start_of(function))
     if function is not None:
-        raise ArgumentTypeError(f"{decorator}() has no arguments without a name, but has {function!r}")
+        raise ArgumentTypeError(f"{decorator}() has no arguments without a name, but has {described(function)}")
 
 
 def is_function(value: object) -> TypeGuard[FunctionType]:
@@ -92,7 +98,7 @@ def source_of(function: Callable[..., Any]) -> Source:
     """
     function = inspect.unwrap(function)
     if not is_function(function):
-        raise ArgumentTypeError(f"a function written in Python is required, not {function!r}")
+        raise ArgumentTypeError(f"a function written in Python is required, not {described(function)}")
     code = function.__code__
     kind = "lambda" if function.__name__ == "<lambda>" else "function"
     try:

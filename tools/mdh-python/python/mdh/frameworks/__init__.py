@@ -1,0 +1,1 @@
+"""What the packages for JAX and PyTorch share."""

@@ -1,0 +1,1 @@
+"""Functions on `jax.numpy` arrays: `mdh.jit`."""

@@ -1,0 +1,1 @@
+"""Modules of PyTorch: `torch.compile(model, backend="mdh")`."""

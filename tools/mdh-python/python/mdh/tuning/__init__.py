@@ -1,0 +1,1 @@
+"""Tuners, and the databases of what they find."""
