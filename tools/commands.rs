@@ -6,6 +6,7 @@ mod engine;
 mod explain;
 mod failure;
 mod inputs;
+mod options;
 mod progress;
 mod run;
 mod tune;
@@ -14,10 +15,6 @@ use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use std::{ffi::OsString, path::PathBuf};
-
-/// The help of `--set`.
-const SET: &str = "Override an entry of the schedule, such as parts[5][1]=12, with indices from 0 as in the file; \
-    schedules.FUNCTION[NUMBER].parts… if there are several computations";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -96,7 +93,7 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
             Command::Run(run) => run.run(arguments.get(1..).unwrap_or_default()),
             Command::Compile(compile) => compile.run().map(|()| failure::DONE),
             Command::Explain(explain) => explain.run().map(|()| failure::DONE),
-            Command::Tune(tune) => tune.run(),
+            Command::Tune(tune) => tune.run(arguments.get(2..).unwrap_or_default()),
             Command::TuneWorker(worker) => worker.run(),
             Command::Database(database) => database.run().map(|()| failure::DONE),
             Command::Devices(devices) => devices.run(),

@@ -1,25 +1,34 @@
 //! `mdh tune`: measures schedules of a function, and records the best ones.
 mod function;
 mod outcome;
-mod program;
 mod scripts;
 pub mod worker;
 
-use self::program::Program;
-use super::failure;
-use crate::{program as programs, signature, tuning::budget::Budget, tuning::record};
+use super::{
+    engine::Engine,
+    failure,
+    options::{ExecutionOptions, LoweringOptions, running_threads},
+};
+use crate::{
+    program, signature,
+    tuning::{budget::Budget, record},
+};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, builder::RangedU64ValueParser};
 use function::Tuner;
 use mdh_database::Database;
 use mdh_dialects::ir;
 use mdh_execution::failure::plain;
-use mdh_passes::tune::strategy::{DEFAULT_STRATEGY, STRATEGIES};
-use outcome::Outcome;
+use mdh_passes::{
+    pipeline::Options,
+    tune::strategy::{DEFAULT_STRATEGY, STRATEGIES},
+};
+use outcome::TuningOutcome;
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 use serde_json::Value;
 use std::{
     cell::OnceCell,
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
@@ -49,15 +58,30 @@ Examples:
   mdh run examples/matmul.mlir --function matmul_1024 --input A.npy --input B.npy --repeat 10 \\
       --database tuned.db";
 
+/// The help of `--threads`.
+const THREADS: &str = "Number of threads, at most 1024; defaults to the cores of this machine";
+/// The help of `--system`.
+const SYSTEM: &str = "The system (abstract system model) of the schedules";
+/// The help of `--strict`.
+const STRICT: &str = "Evaluate floats in the order of the definition: schedules preserve the order of reductions, and no \
+    multiplication is contracted with an addition";
+
 /// Measure schedules of a function, and record them in a database
 #[derive(Args, Clone, Debug)]
-#[command(after_help = AFTER_HELP)]
+#[command(
+    after_help = AFTER_HELP,
+    mut_arg("threads", |option| running_threads(option, THREADS)),
+    mut_arg("system", |option| option.help(SYSTEM)),
+    mut_arg("strict", |option| option.help(STRICT))
+)]
 pub struct Tune {
     /// The program, in MLIR; - is the standard input
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     file: Option<PathBuf>,
     #[command(flatten)]
-    program: Program,
+    execution: ExecutionOptions,
+    #[command(flatten)]
+    lowering: LoweringOptions,
     /// Tune every public function of every .mlir file of a directory; each has the whole budget
     #[arg(long, value_name = "DIR", conflicts_with_all = ["function", "input", "output", "report"])]
     all: Option<PathBuf>,
@@ -130,8 +154,8 @@ impl LateDatabase {
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 impl Tune {
-    /// Runs the command.
-    pub fn run(&self) -> Result<u8> {
+    /// Runs the command. `arguments`: the command line after the name of the command.
+    pub fn run(&self, arguments: &[OsString]) -> Result<u8> {
         if let Some(parent) = self.parent {
             end_with(parent)?;
         }
@@ -141,34 +165,43 @@ impl Tune {
             "requires --database FILE, the environment variable {}, or --output FILE: nothing would be recorded",
             record::VARIABLE
         );
-        self.program.select()?;
+        self.select()?;
         let database = database.map(LateDatabase::new).transpose()?;
         rayon::ThreadPoolBuilder::new()
-            .num_threads(self.program.threads())
+            .num_threads(self.lowering.running_threads())
             .build_global()
             .context("cannot start threads")?;
         // In a process that has a handler already, its owner decides what an interrupt does.
         let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
         match (&self.file, &self.all) {
             (Some(file), _) => {
-                let tuner = self.tuner(file, database.as_ref())?;
-                let outcome = tuner.run(self.program.function.as_deref())?;
+                let tuner = Tuner::new(self, arguments, file, database.as_ref())?;
+                let outcome = tuner.run(self.execution.function.as_deref())?;
                 self.finish(&outcome)?;
                 let text = if self.json { format!("{:#}\n", outcome.json()) } else { outcome.to_string() };
                 failure::print(&text)?;
             }
-            (None, Some(folder)) => self.all(folder, database.as_ref())?,
+            (None, Some(folder)) => self.all(arguments, folder, database.as_ref())?,
             (None, None) => bail!("requires a program"),
         }
         Ok(failure::DONE)
     }
 
-    fn tuner<'a>(&'a self, file: &Path, database: Option<&'a LateDatabase>) -> Result<Tuner<'a>> {
-        Tuner::new(self, file, database)
+    /// Selects the device of the engine. Errors: there is none, or the engine has no devices.
+    fn select(&self) -> Result<()> {
+        ensure!(self.execution.engine != Engine::Reference, "a tuner requires another engine than reference");
+        self.execution.check_device()?;
+        self.execution.select()
+    }
+
+    /// The options of the compilation with a schedule file, or with default schedules.
+    fn passes(&self, schedule: Option<&Path>) -> Result<Options> {
+        let options = self.lowering.passes(self.execution.engine.target(), schedule)?;
+        Ok(Options { has_runtime_checks: true, ..options })
     }
 
     /// Writes the files about a session.
-    fn finish(&self, outcome: &Outcome) -> Result<()> {
+    fn finish(&self, outcome: &TuningOutcome) -> Result<()> {
         if let Some(output) = &self.output {
             crate::object::write(output, outcome.schedule_file().as_bytes())?;
         }
@@ -179,7 +212,7 @@ impl Tune {
     }
 
     /// Tunes all functions of a directory. What cannot be tuned is a warning.
-    fn all(&self, folder: &Path, database: Option<&LateDatabase>) -> Result<()> {
+    fn all(&self, arguments: &[OsString], folder: &Path, database: Option<&LateDatabase>) -> Result<()> {
         let wrong =
             |error: &std::io::Error| anyhow!("cannot read the directory '{}': {}", folder.display(), plain(error));
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(|e| wrong(&e))?;
@@ -193,7 +226,7 @@ impl Tune {
             let functions = match functions {
                 Ok(functions) => functions,
                 Err(error) => {
-                    eprintln!("warning: '{}': {}", file.display(), programs::causes(&error));
+                    eprintln!("warning: '{}': {}", file.display(), program::causes(&error));
                     continue;
                 }
             };
@@ -202,11 +235,12 @@ impl Tune {
                     break;
                 }
                 count += 1;
-                match self.tuner(file, database).and_then(|tuner| tuner.run(Some(&function))) {
+                let tuner = Tuner::new(self, arguments, file, database);
+                match tuner.and_then(|tuner| tuner.run(Some(&function))) {
                     Ok(outcome) if self.json => outcomes.push(outcome.json()),
                     Ok(outcome) => failure::print(&outcome.to_string())?,
                     Err(error) => {
-                        eprintln!("warning: '{}' of '{}': {}", function, file.display(), programs::causes(&error));
+                        eprintln!("warning: '{}' of '{}': {}", function, file.display(), program::causes(&error));
                     }
                 }
             }
@@ -232,8 +266,8 @@ fn end_with(parent: i32) -> Result<()> {
 
 /// The names of the public functions of a program.
 fn functions(file: &Path) -> Result<Vec<String>> {
-    let context = programs::context();
-    let module = programs::read(&context, file)?;
+    let context = program::context();
+    let module = program::read(&context, file)?;
     let functions = signature::public_functions(ir::op(module.as_operation()));
     Ok(functions.into_iter().filter_map(|function| Some(signature::of(function).ok()?.name)).collect())
 }

@@ -15,7 +15,7 @@ const VERSION: u32 = 3;
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Kernel {
+pub struct DescribedKernel {
     /// The name of its entry point.
     pub name: String,
     /// The number of blocks in x, y and z: numbers, or expressions.
@@ -51,7 +51,7 @@ struct Manifest<'a> {
     version: u32,
     target: &'a str,
     architecture: Option<&'a str>,
-    kernels: &'a [Kernel],
+    kernels: &'a [DescribedKernel],
     functions: &'a [Value],
 }
 
@@ -70,7 +70,12 @@ pub fn programs(module: Op<'_>) -> Vec<Value> {
 }
 
 /// The text of the manifest. The error names an operation that a launch program cannot express.
-pub fn write(target: &str, architecture: Option<&str>, kernels: &[Kernel], functions: &[Value]) -> Result<String> {
+pub fn write(
+    target: &str,
+    architecture: Option<&str>,
+    kernels: &[DescribedKernel],
+    functions: &[Value],
+) -> Result<String> {
     let refused = |program: &&Value| program.get("refused").is_some();
     if let Some(program) = functions.iter().find(refused) {
         let text = |key: &str| program[key].as_str().unwrap_or_default();
@@ -82,7 +87,7 @@ pub fn write(target: &str, architecture: Option<&str>, kernels: &[Kernel], funct
 }
 
 /// Describes a kernel, given as a function of the LLVM dialect; `bytes` returns the size of a global.
-pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> Kernel {
+pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> DescribedKernel {
     let launches = ir::find(module, "gpu.launch_func");
     let own: Vec<_> =
         launches.into_iter().filter(|launch| kernel_attributes::kernel(module, *launch) == Some(kernel)).collect();
@@ -129,7 +134,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         let kinds = ir::segments(*launch);
         kinds.is_some_and(|kinds| kinds.get(SHARED_BYTES).is_some_and(|count| *count > 0))
     });
-    Kernel {
+    DescribedKernel {
         name: symbol(kernel).to_owned(),
         grid: [size(0), size(1), size(2)],
         block: [size(3), size(4), size(5)],

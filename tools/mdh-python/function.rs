@@ -1,5 +1,5 @@
 //! Compiled functions.
-use crate::{argument::Given, buffer::Lent, cached, cached::Request, device::OnDevice, errors::Kind, memory::Memory};
+use crate::{argument::Given, buffer::Lent, cached, device::OnDevice, errors::Kind, memory::Memory, request::Request};
 use mdh_execution::{
     forks,
     jit::{CallError, Compiled, MAX_THREADS, RawArray},

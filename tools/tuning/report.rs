@@ -31,7 +31,7 @@ use std::fmt;
 
 /// A tuning run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct SessionReport {
     /// The title of the page.
     pub title: String,
     /// The program, as its user named it.
@@ -52,7 +52,7 @@ pub struct Report {
     /// The strategy of the run.
     pub strategy: String,
     /// The evaluations, in the order in which they ended.
-    pub evaluations: Vec<Evaluation>,
+    pub evaluations: Vec<ReportedEvaluation>,
     /// The default schedule.
     pub default: Chosen,
     /// The best schedule.
@@ -65,7 +65,7 @@ pub struct Report {
 
 /// A schedule that was tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Evaluation {
+pub struct ReportedEvaluation {
     /// Its number, from 1.
     pub number: usize,
     /// The wall time in seconds from the beginning of the run to the end of the evaluation.
@@ -73,7 +73,7 @@ pub struct Evaluation {
     /// The strategy that chose the schedule.
     pub strategy: String,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: EvaluationOutcome,
     /// Why it has no time; empty if it has one.
     pub reason: String,
     /// The time of a call in seconds; `None` if it was not measured. The page shows [`Self::ratio`] times the time of the
@@ -92,7 +92,7 @@ pub struct Evaluation {
 /// How an evaluation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum EvaluationOutcome {
     /// It has a time.
     Measured,
     /// Its result differs from that of the reference.
@@ -108,7 +108,7 @@ pub enum Outcome {
     Hopeless,
 }
 
-impl Outcome {
+impl EvaluationOutcome {
     /// All outcomes, in order.
     pub const ALL: [Self; 6] =
         [Self::Measured, Self::Wrong, Self::Crashed, Self::TimedOut, Self::Refused, Self::Hopeless];
@@ -126,7 +126,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for EvaluationOutcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
     }
@@ -160,17 +160,17 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-impl Report {
+impl SessionReport {
     /// Returns the page, a complete document in HTML. It depends on nothing but the report.
     pub fn html(&self) -> String {
         page::of(self)
     }
 }
 
-impl Evaluation {
+impl ReportedEvaluation {
     /// Returns the time of a call in seconds; `None` if it was not measured, or the number is not a time.
     fn time(&self) -> Option<f64> {
-        self.seconds.filter(|_| self.outcome == Outcome::Measured).filter(is_time)
+        self.seconds.filter(|_| self.outcome == EvaluationOutcome::Measured).filter(is_time)
     }
 
     /// Returns the predicted time in seconds; `None` if there is none, or the number is not a time.
