@@ -7,6 +7,7 @@ mod explain;
 mod failure;
 mod inputs;
 mod options;
+mod process;
 mod progress;
 mod run;
 mod tune;
@@ -14,7 +15,7 @@ mod tune;
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use std::{ffi::OsString, path::PathBuf};
+use std::ffi::OsString;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -108,14 +109,6 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
         };
         outcome.unwrap_or_else(|error| failure::report(&error))
     })
-}
-
-/// The command that starts this program in another process: itself, or the Python package in which it runs.
-fn own_program() -> Vec<OsString> {
-    let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("mdh"));
-    let is_python = own.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
-    let module = if is_python { vec!["-m".into(), "mdh".into()] } else { vec![] };
-    [own.into()].into_iter().chain(module).collect()
 }
 
 #[cfg(test)]

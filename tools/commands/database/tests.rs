@@ -1,7 +1,7 @@
 //! Tests of `mdh database`: what it writes to files, and what bad input gets.
 use super::*;
 use clap::Parser;
-use mdh_database::{COMPILER, Measurement, Outcome};
+use mdh_database::{COMPILER, Key, Measurement, Outcome};
 use std::{fs, path::Path, time::SystemTime};
 use tempfile::TempDir;
 

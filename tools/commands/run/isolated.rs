@@ -7,7 +7,7 @@
 use super::{Computed, Run};
 use crate::{
     array::{Array, Element},
-    commands::{self, failure},
+    commands::{failure, process},
     confinement, jit,
     memory::{Bytes, guarded},
     npy::Output,
@@ -116,7 +116,7 @@ impl Run {
 
 /// Starts the process, with the same command line.
 fn start(arguments: &[OsString]) -> Result<Child> {
-    let own = commands::own_program();
+    let own = process::own_program();
     let (command, rest) = arguments.split_first().ok_or_else(|| anyhow!("the command is empty"))?;
     let variables = VARIABLES.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     Command::new(&own[0])

@@ -1,8 +1,13 @@
 //! The tuning of one function: its inputs, the reference results, the search space, and the session.
-use super::{INTERRUPTED, LateDatabase, Tune, outcome::TuningOutcome, scripts, worker};
+use super::{
+    database::LateDatabase,
+    options::{INTERRUPTED, Tune},
+    outcome::TuningOutcome,
+    scripts, worker,
+};
 use crate::{
     array::{Array, Element},
-    commands::{self, inputs, options::LoweringOptions, run},
+    commands::{inputs, options::LoweringOptions, process, run},
     compare::{self, Coverage},
     device,
     explain::{self, Scheduled},
@@ -224,7 +229,7 @@ impl<'a> Tuner<'a> {
         let function = &prepared.signature.name;
         let command = |schedule: &Path, outputs: &Path| -> Vec<OsString> {
             let own = worker::arguments(function, folder, schedule, outputs);
-            commands::own_program().into_iter().chain(own).chain(self.arguments.iter().cloned()).collect()
+            process::own_program().into_iter().chain(own).chain(self.arguments.iter().cloned()).collect()
         };
         let check = |files: &[PathBuf]| -> Result<Option<String>> {
             let outputs = files.iter().zip(&prepared.elements);

@@ -1,5 +1,5 @@
 //! The outcome of a session: as text, as JSON, as a schedule file, and as a page.
-use super::Tune;
+use super::options::Tune;
 use crate::{
     compare::Coverage,
     explain::{

@@ -1,5 +1,5 @@
 //! `mdh tune-worker`: the process of a candidate, which `mdh tune` starts.
-use super::Tune;
+use super::options::Tune;
 use crate::{
     commands::{failure, inputs},
     jit::Compiled,

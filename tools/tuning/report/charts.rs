@@ -8,8 +8,8 @@
 //!        └─────────┴────▶ evaluations
 //! ```
 use super::{
-    ReportedEvaluation, SessionReport,
     axis::{Axis, Tick},
+    data::{ReportedEvaluation, SessionReport, is_time},
     statistics,
     text::{counted, digits, escaped, time},
 };
@@ -189,7 +189,7 @@ impl SessionReport {
     /// Returns the time of a call with the default schedule.
     pub(super) fn default_time(&self) -> Option<f64> {
         let evaluated = || self.evaluations.iter().find(|one| one.is_default)?.time();
-        self.default.seconds.filter(super::is_time).or_else(evaluated)
+        self.default.seconds.filter(is_time).or_else(evaluated)
     }
 
     fn default_legend(&self) -> Entry {

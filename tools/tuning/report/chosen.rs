@@ -5,7 +5,8 @@
 //! winner:  (5, 1)  8  3  ..       ──▶     2 of 315 entries differ
 //! ```
 use super::{
-    Chosen, SessionReport, Table, picture,
+    data::{Chosen, SessionReport, Table},
+    picture,
     text::{count, escaped, time_or_dash},
 };
 use mdh_passes::schedule::explain::COLUMNS;

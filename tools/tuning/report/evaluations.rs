@@ -6,7 +6,8 @@
 //! 2   9.4 s    random     timed out   –         –           1.40 ms     …
 //! ```
 use super::{
-    EvaluationOutcome, ReportedEvaluation, SessionReport, statistics,
+    data::{EvaluationOutcome, ReportedEvaluation, SessionReport},
+    statistics,
     text::{clipped, count, counted, digits, duration, escaped, time_or_dash},
 };
 use std::fmt::Write;

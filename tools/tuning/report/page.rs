@@ -5,7 +5,9 @@
 //! <body> result · numbers · key · charts · failures · strategies · best schedule · evaluations · data, script </body>
 //! ```
 use super::{
-    ReportedEvaluation, SessionReport, charts, chosen, evaluations, statistics,
+    charts, chosen,
+    data::{ReportedEvaluation, SessionReport, is_time},
+    evaluations, statistics,
     text::{count, counted, digits, duration, embedded, escaped, time},
 };
 use std::fmt::Write;
@@ -80,7 +82,7 @@ fn beside_default(report: &SessionReport) -> SessionReport {
 /// The shortest and the longest time of the default beside others, if they differ as on a busy machine.
 fn busy(report: &SessionReport) -> Option<(f64, f64)> {
     let beside = |one: &ReportedEvaluation| Some(one.time()? / one.ratio.filter(|ratio| *ratio > 0.0)?);
-    let times: Vec<_> = report.evaluations.iter().filter_map(beside).filter(super::is_time).collect();
+    let times: Vec<_> = report.evaluations.iter().filter_map(beside).filter(is_time).collect();
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     let most = times.iter().copied().fold(0.0, f64::max);
     (most > BUSY * least).then_some((least, most))
@@ -113,7 +115,7 @@ fn notes(report: &SessionReport, busy: Option<(f64, f64)>) -> String {
 /// The best measured time in seconds.
 fn best(report: &SessionReport) -> Option<f64> {
     let evaluated = statistics::improvements(&report.evaluations).last().map(|(_, time)| *time);
-    report.winner.seconds.filter(super::is_time).or(evaluated)
+    report.winner.seconds.filter(is_time).or(evaluated)
 }
 
 /// Returns the result in a sentence.

@@ -4,7 +4,7 @@
 //! times 5, 3, failed, 4, 2        ->   best so far: 5, 3, 3, 3, 2
 //! predicted 1, 2, 3; measured 2, 5, 9   ->   rank correlation 1
 //! ```
-use super::{EvaluationOutcome, ReportedEvaluation};
+use super::data::{EvaluationOutcome, ReportedEvaluation};
 use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Returns the evaluations that improved on all before them: their index and time.

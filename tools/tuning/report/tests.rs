@@ -1,7 +1,9 @@
 use super::{
     Chosen, EvaluationOutcome, ReportedEvaluation, SessionReport, Table,
     axis::{Axis, Tick},
-    chosen, evaluations, is_time, page, picture,
+    chosen,
+    data::is_time,
+    evaluations, page, picture,
     run::{self, run},
     statistics, text,
 };
