@@ -11,8 +11,9 @@ use super::{
     axis::{Axis, Tick},
     data::{ReportedEvaluation, SessionReport, is_time},
     statistics,
-    text::{counted, digits, escaped, time},
+    text::{counted, digits, time},
 };
+use crate::markup::escaped;
 use std::fmt::Write;
 
 /// The size of a chart.

@@ -7,8 +7,9 @@
 use super::{
     data::{Chosen, SessionReport, Table},
     picture,
-    text::{count, escaped, time_or_dash},
+    text::{count, time_or_dash},
 };
+use crate::markup::escaped;
 use mdh_passes::schedule::explain::COLUMNS;
 use std::fmt::Write;
 

@@ -8,8 +8,9 @@
 use super::{
     data::{EvaluationOutcome, ReportedEvaluation, SessionReport},
     statistics,
-    text::{clipped, count, counted, digits, duration, escaped, time_or_dash},
+    text::{clipped, count, counted, digits, duration, time_or_dash},
 };
+use crate::markup::escaped;
 use std::fmt::Write;
 
 /// Maximum number of reasons that are listed.

@@ -8,8 +8,9 @@ use super::{
     charts, chosen,
     data::{ReportedEvaluation, SessionReport, is_time},
     evaluations, statistics,
-    text::{count, counted, digits, duration, embedded, escaped, time},
+    text::{count, counted, digits, duration, embedded, time},
 };
+use crate::markup::escaped;
 use std::fmt::Write;
 
 /// What a page may load and run: only what is in it.
