@@ -2,14 +2,20 @@
 //! which files belong together. Every failure names the file, the line and the rule.
 #[path = "tidy/claims.rs"]
 mod claims;
+#[path = "tidy/crates.rs"]
+mod crates;
 #[path = "tidy/documents.rs"]
 mod documents;
 #[path = "tidy/folders.rs"]
 mod folders;
+#[path = "tidy/items.rs"]
+mod items;
 #[path = "tidy/raised.rs"]
 mod raised;
 #[path = "tidy/structure.rs"]
 mod structure;
+#[path = "tidy/texts.rs"]
+mod texts;
 
 use std::{
     fs,
@@ -50,6 +56,7 @@ const UNSAFE_FILES: &[&str] = &[
     "tools/mdh-execution/jit/call.rs",
     "tools/mdh-execution/jit/code.rs",
     "tools/mdh-execution/jit/guard.rs",
+    "tools/mdh-execution/jit/guarded_call.rs",
     "tools/mdh-execution/jit/linker.rs",
     "tools/mdh-execution/jit/offload.rs",
     "tools/mdh-execution/jit/openmp.rs",
@@ -103,9 +110,8 @@ fn files() -> Vec<File> {
         for entry in fs::read_dir(directory).expect("a readable folder").flatten() {
             let (path, name) = (entry.path(), entry.file_name());
             let name = name.to_string_lossy();
-            if entry.file_type().is_ok_and(|kind| kind.is_symlink())
-                || matches!(&*name, ".git" | "target" | "build" | "data" | "shared" | "__pycache__")
-            {
+            let is_product = directory == root && matches!(&*name, ".git" | "target" | "build" | "data" | "shared");
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) || is_product || name == "__pycache__" {
                 continue;
             }
             if path.is_dir() {
@@ -354,4 +360,20 @@ fn a_pass_its_file_and_its_tests_have_one_name() {
         }
     }
     report(complaints);
+}
+
+/// The rules of modules and of what they define. The files are parsed once for all of them.
+#[test]
+fn crates_have_a_clear_structure() {
+    let crates = crates::crates();
+    let rules = [
+        structure::circles,
+        structure::directions,
+        structure::judges,
+        items::lengths,
+        items::type_names,
+        items::option_names,
+        texts::texts,
+    ];
+    report(rules.into_iter().flat_map(|rule| rule(&crates)).collect());
 }

@@ -5,7 +5,7 @@ use mdh_execution::{database, failure::plain};
 use mdh_passes::{machine::Machine, pipeline::Options};
 use std::{env, fs, path::Path};
 
-pub use mdh_execution::cache::{Cache, Key, MAGIC, Outcome, print_warning};
+pub use mdh_execution::cache::{Cache, CacheOutcome, Key, MAGIC, print_warning};
 
 /// The inputs of compilation.
 #[derive(Clone, Copy)]
@@ -82,7 +82,10 @@ impl Source<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{device, target::host::ProcessorOptions};
+    use crate::{
+        device,
+        target::host::{ProcessorNames, ProcessorOptions},
+    };
 
     #[test]
     fn everything_that_has_an_influence_is_in_the_key() {
@@ -94,7 +97,8 @@ mod tests {
         };
         let target = |level, features: &str| {
             let features = Some(features.to_owned()).filter(|features| !features.is_empty());
-            Processor::new(&ProcessorOptions { level, features, ..ProcessorOptions::default() }).unwrap()
+            let names = ProcessorNames { features, ..ProcessorNames::default() };
+            Processor::new(&ProcessorOptions { names, level, ..ProcessorOptions::default() }).unwrap()
         };
         let (fast, slow, options) = (target(3, ""), target(1, ""), Options::default());
         let machine = Machine::host();

@@ -6,6 +6,8 @@ mod engine;
 mod explain;
 mod failure;
 mod inputs;
+mod options;
+mod process;
 mod progress;
 mod run;
 mod tune;
@@ -13,11 +15,7 @@ mod tune;
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use std::{ffi::OsString, path::PathBuf};
-
-/// The help of `--set`.
-const SET: &str = "Override an entry of the schedule, such as parts[5][1]=12, with indices from 0 as in the file; \
-    schedules.FUNCTION[NUMBER].parts… if there are several computations";
+use std::ffi::OsString;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -96,7 +94,7 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
             Command::Run(run) => run.run(arguments.get(1..).unwrap_or_default()),
             Command::Compile(compile) => compile.run().map(|()| failure::DONE),
             Command::Explain(explain) => explain.run().map(|()| failure::DONE),
-            Command::Tune(tune) => tune.run(),
+            Command::Tune(tune) => tune.run(arguments.get(2..).unwrap_or_default()),
             Command::TuneWorker(worker) => worker.run(),
             Command::Database(database) => database.run().map(|()| failure::DONE),
             Command::Devices(devices) => devices.run(),
@@ -111,14 +109,6 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
         };
         outcome.unwrap_or_else(|error| failure::report(&error))
     })
-}
-
-/// The command that starts this program in another process: itself, or the Python package in which it runs.
-fn own_program() -> Vec<OsString> {
-    let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("mdh"));
-    let is_python = own.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
-    let module = if is_python { vec!["-m".into(), "mdh".into()] } else { vec![] };
-    [own.into()].into_iter().chain(module).collect()
 }
 
 #[cfg(test)]

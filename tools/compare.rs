@@ -10,7 +10,7 @@ mod coverage;
 
 use crate::{
     array::Array,
-    reference::{Buffer, Outcome},
+    reference::{Buffer, ReferenceOutcome},
 };
 pub use coverage::Coverage;
 
@@ -84,7 +84,7 @@ pub fn compare(actual: &Array, expected: &Buffer) -> Difference {
 }
 
 /// Compares the outputs of a run (results, then written memrefs) with those of the reference evaluator.
-pub fn outputs(expected: &Outcome, outputs: &[Array], written: &[usize]) -> Difference {
+pub fn outputs(expected: &ReferenceOutcome, outputs: &[Array], written: &[usize]) -> Difference {
     let differences =
         outputs.iter().zip(buffers(expected, written)).enumerate().map(|(i, (actual, expected_buffer))| {
             let difference = compare(actual, expected_buffer);
@@ -95,7 +95,7 @@ pub fn outputs(expected: &Outcome, outputs: &[Array], written: &[usize]) -> Diff
 }
 
 /// The expected outputs: results, then written memrefs.
-fn buffers<'a>(expected: &'a Outcome, written: &'a [usize]) -> impl Iterator<Item = &'a Buffer> {
+fn buffers<'a>(expected: &'a ReferenceOutcome, written: &'a [usize]) -> impl Iterator<Item = &'a Buffer> {
     expected.results.iter().chain(written.iter().filter_map(|i| expected.arguments.get(*i)))
 }
 

@@ -6,6 +6,7 @@ mod layout;
 mod legend;
 mod outline;
 pub mod report;
+mod scheduled;
 pub mod space;
 mod statements;
 mod svg;
@@ -17,10 +18,7 @@ use mdh_dialects::{
     hom::CombineOperator,
     ir::{self, Op},
     pass::Failure,
-    schedule::{
-        model::{Level, Schedule},
-        rules,
-    },
+    schedule::{model::Level, rules},
 };
 use mdh_passes::{
     analysis::computation::Computation,
@@ -38,17 +36,7 @@ use melior::ir::Module;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A computation with its schedule.
-pub struct Scheduled<'c> {
-    /// The name of its function.
-    pub function: String,
-    /// Its number in the function, from 0.
-    pub number: usize,
-    /// The computation.
-    pub computation: Computation<'c>,
-    /// Its schedule.
-    pub schedule: Schedule,
-}
+pub use scheduled::Scheduled;
 
 /// All computations with their schedules, in program order.
 pub fn scheduled(module: Op<'_>) -> Result<Vec<Scheduled<'_>>> {

@@ -15,7 +15,7 @@ use inkwell::{
     context::Context,
     module::{Linkage, Module},
 };
-use manifest::Kernel;
+use manifest::DescribedKernel;
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::target::{KernelFlavour, Target};
 use mdh_runtime::Api;
@@ -38,7 +38,7 @@ pub struct Kernels {
     /// The code as readable text.
     pub assembly: String,
     /// The description of each kernel.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<DescribedKernel>,
     /// The launch programs of functions, as in the manifest.
     pub programs: Vec<serde_json::Value>,
 }

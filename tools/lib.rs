@@ -15,6 +15,7 @@ pub mod jit;
 pub mod kernel;
 pub mod llvm;
 pub mod machine;
+mod markup;
 pub mod npy;
 pub mod object;
 pub mod opt;

@@ -52,19 +52,15 @@ impl Options<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::host::ProcessorOptions;
+    use crate::target::host::{ProcessorNames, ProcessorOptions};
 
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn llvm_says_what_features_mean() {
         let machine = |cpu: &str, features: &str| {
             let features = Some(features.to_owned()).filter(|features| !features.is_empty());
-            let target = Processor::new(&ProcessorOptions {
-                cpu: Some(cpu.to_owned()),
-                features,
-                ..ProcessorOptions::default()
-            })
-            .unwrap();
+            let names = ProcessorNames { cpu: Some(cpu.to_owned()), features, triple: None };
+            let target = Processor::new(&ProcessorOptions { names, ..ProcessorOptions::default() }).unwrap();
             let machine = Options { target: Some(&target), ..Options::default() }.machine(None).unwrap();
             (machine.vector_bits, machine.vector_registers, machine.has_fma, machine.has_masks)
         };
@@ -83,8 +79,8 @@ mod tests {
     fn another_architecture_has_typical_caches() {
         let machine = |cpu: Option<&str>| {
             let triple = Some("aarch64-linux-gnu".to_owned());
-            let options = ProcessorOptions { triple, cpu: cpu.map(str::to_owned), ..ProcessorOptions::default() };
-            let target = Processor::new(&options).unwrap();
+            let names = ProcessorNames { triple, cpu: cpu.map(str::to_owned), features: None };
+            let target = Processor::new(&ProcessorOptions { names, ..ProcessorOptions::default() }).unwrap();
             let machine = Options { target: Some(&target), ..Options::default() }.machine(None).unwrap();
             (machine.cores, machine.vector_bits, machine.vector_registers, machine.has_fma, machine.has_masks)
         };

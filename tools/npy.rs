@@ -32,7 +32,7 @@ pub fn read(path: &Path, element: Element, is_complex: bool) -> Result<(Array, V
 }
 
 fn decode(bytes: &[u8], element: Element, is_complex: bool) -> Result<(Array, Vec<&'static str>)> {
-    let (Header { kind, size, big_endian, fortran, mut shape }, rest) = header(bytes)?;
+    let (NpyHeader { kind, size, big_endian, fortran, mut shape }, rest) = header(bytes)?;
     let parts = 1 + usize::from(is_complex);
     let fits = match element {
         _ if is_complex => kind == 'c',
@@ -73,7 +73,7 @@ fn decode(bytes: &[u8], element: Element, is_complex: bool) -> Result<(Array, Ve
 }
 
 /// The header of a file.
-struct Header {
+struct NpyHeader {
     /// NumPy's letter for the kind of elements.
     kind: char,
     /// Bytes per element.
@@ -86,7 +86,7 @@ struct Header {
 /// Parses the header of a file, versions 1 to 3; also returns the bytes that follow it.
 ///
 /// The npyz crate is not used: it overflows on the product of a shape, and overflows the stack on nested literals.
-fn header(bytes: &[u8]) -> Result<(Header, &[u8])> {
+fn header(bytes: &[u8]) -> Result<(NpyHeader, &[u8])> {
     let Some(rest) = bytes.strip_prefix(b"\x93NUMPY") else { bail!("is not an .npy file") };
     let broken = |what: &str| anyhow!("has a broken .npy header: {what}");
     let (length, rest) = match rest {
@@ -134,7 +134,7 @@ fn header(bytes: &[u8]) -> Result<(Header, &[u8])> {
         .map(str::parse)
         .collect::<Result<_, _>>()
         .map_err(|_| broken("'shape' has a size that is not a number"))?;
-    Ok((Header { kind, size, big_endian: order == '>', fortran, shape }, rest))
+    Ok((NpyHeader { kind, size, big_endian: order == '>', fortran, shape }, rest))
 }
 
 /// Converts a column-major array to row-major order.

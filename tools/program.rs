@@ -43,13 +43,13 @@ impl fmt::Display for Diagnosed {
 impl std::error::Error for Diagnosed {}
 
 /// What is done with a remark, or with a warning if it is true.
-pub type Report = fn(&str, bool);
+pub type Reporter = fn(&str, bool);
 
-static REPORT: OnceLock<Report> = OnceLock::new();
+static REPORT: OnceLock<Reporter> = OnceLock::new();
 
 /// Reports warnings and remarks of MLIR with a function, instead of printing them to the standard error. Without effect
 /// after the first one.
-pub fn report_with(report: Report) {
+pub fn report_with(report: Reporter) {
     REPORT.get_or_init(|| report);
 }
 

@@ -34,14 +34,14 @@ use mdh_dialects::{
 };
 use mdh_passes::analysis::computation::InitialValue;
 use melior::ir::{TypeLike, ValueLike};
-use memory::{Memory, Value};
+use memory::{BufferMemory, Value};
 pub use scalar::Failure;
 use scalar::Program;
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
 /// The outcome of a function.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ReferenceOutcome {
     /// The results of the function.
     pub results: Vec<Buffer>,
     /// The arguments after the call: memrefs may have been written.
@@ -50,7 +50,11 @@ pub struct Outcome {
 
 /// Evaluates a `func.func` on arguments; a scalar is an array of rank 0. `progress` is called with the completed
 /// fraction of the current computation.
-pub fn evaluate(function: Op<'_>, arguments: Vec<Array>, progress: &(dyn Fn(f64) + Sync)) -> Result<Outcome, Failure> {
+pub fn evaluate(
+    function: Op<'_>,
+    arguments: Vec<Array>,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<ReferenceOutcome, Failure> {
     run(function, arguments, Some(progress), false, None)
 }
 
@@ -60,7 +64,7 @@ pub fn evaluate_with_errors(
     function: Op<'_>,
     arguments: Vec<Array>,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Outcome, Failure> {
+) -> Result<ReferenceOutcome, Failure> {
     run(function, arguments, Some(progress), true, None)
 }
 
@@ -74,7 +78,7 @@ pub fn evaluate_sample(
     function: Op<'_>,
     arguments: Vec<Array>,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Outcome, Failure> {
+) -> Result<ReferenceOutcome, Failure> {
     evaluate_part(function, arguments, SAMPLED_POINTS, progress)
 }
 
@@ -84,7 +88,7 @@ fn evaluate_part(
     arguments: Vec<Array>,
     most: u64,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Outcome, Failure> {
+) -> Result<ReferenceOutcome, Failure> {
     run(function, arguments, Some(progress), true, Some(most))
 }
 
@@ -103,7 +107,7 @@ fn run(
     progress: Option<&(dyn Fn(f64) + Sync)>,
     follow: bool,
     most: Option<u64>,
-) -> Result<Outcome, Failure> {
+) -> Result<ReferenceOutcome, Failure> {
     let block = ir::body(function, 0).ok_or_else(|| Failure::at(function, "requires a body"))?;
     let parameters = ir::arguments(block);
     if parameters.len() != arguments.len() {
@@ -111,7 +115,7 @@ fn run(
         return Err(Failure::at(function, message));
     }
     let mut evaluator = Evaluator {
-        memory: Memory::default(),
+        memory: BufferMemory::default(),
         globals: vec![],
         follow,
         most,
@@ -146,11 +150,11 @@ fn run(
     };
     let results = buffers(results, result_elements);
     let arguments = buffers(values, argument_elements);
-    Ok(Outcome { results, arguments })
+    Ok(ReferenceOutcome { results, arguments })
 }
 
 struct Evaluator<'p> {
-    memory: Memory,
+    memory: BufferMemory,
     /// The globals used so far, by name.
     globals: Vec<(String, Value)>,
     /// True if error bounds are propagated.

@@ -8,17 +8,13 @@
 //! }
 //! ```
 use crate::{object, program};
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use mdh_dialects::{
     attributes::RAISED,
     hom::MdHom,
     ir::{self, Op, OpView},
 };
-use mdh_passes::{
-    analysis::location,
-    pipeline::{Raising, before_raising},
-    raise,
-};
+use mdh_passes::{analysis::location, pipeline::before_raising, raise};
 use melior::{
     Context,
     ir::{Module, ValueLike, operation::OperationLike},
@@ -31,12 +27,12 @@ const VERSION: u64 = 1;
 
 /// What is raised in one or several modules, and what stays.
 #[derive(Default)]
-pub struct Report {
+pub struct RaisingReport {
     raised: Vec<Value>,
     stays: Vec<Value>,
 }
 
-impl Report {
+impl RaisingReport {
     /// Adds a module, which does not change. The error is that it cannot be copied.
     pub fn add(&mut self, module: Op<'_>) -> Result<()> {
         self.raise(ir::context(module), &mut program::copy(&module)?)
@@ -75,18 +71,12 @@ impl Report {
     }
 }
 
-/// Checks that programs are raised at all.
-pub fn check_raising(raising: Raising) -> Result<()> {
-    ensure!(raising != Raising::Off, "--report requires --raise true or required, but got false");
-    Ok(())
-}
-
 /// Writes the report of a program: of the functions that are compiled, and those that they refer to.
 pub fn write(path: &Path, module: &Module<'_>) -> Result<()> {
     let root = ir::op(module.as_operation());
     let mut copy = program::copy(&root)?;
     ir::rewrite(&mut copy, program::erase_unused);
-    let mut report = Report::default();
+    let mut report = RaisingReport::default();
     report.raise(ir::context(root), &mut copy)?;
     report.write(path)
 }

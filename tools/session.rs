@@ -10,7 +10,7 @@
 //! # }
 //! ```
 use crate::{
-    cache::{Cache, Key, Outcome, Source},
+    cache::{Cache, CacheOutcome, Key, Source},
     device,
     interface::Memory,
     jit::{self, Code, Compiled},
@@ -63,7 +63,12 @@ impl Session {
     }
 
     /// The public function with this name. Its module is lowered unless the function is cached.
-    pub fn compile(&self, context: &Context, module: &mut Module<'_>, name: &str) -> Result<(Arc<Compiled>, Outcome)> {
+    pub fn compile(
+        &self,
+        context: &Context,
+        module: &mut Module<'_>,
+        name: &str,
+    ) -> Result<(Arc<Compiled>, CacheOutcome)> {
         signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(name))?]);
         let setup = self.setup(module)?;
         let flags = OperationPrintingFlags::new().print_generic_operation_form();
@@ -80,7 +85,7 @@ impl Session {
         // A schedule from a pipe, which can be read only once, has no key.
         let key = source.key_in_process().ok();
         if let Some(known) = key.and_then(|key| self.compiled.borrow().get(&key).cloned()) {
-            return Ok((known, Outcome::Hit));
+            return Ok((known, CacheOutcome::Hit));
         }
         let mut compile = || {
             jit::code(
@@ -93,7 +98,7 @@ impl Session {
         };
         let (code, outcome) = match &self.cache {
             Some(cache) => cache.code(|| source.key(), compile)?,
-            None => (compile()?, Outcome::Off),
+            None => (compile()?, CacheOutcome::Off),
         };
         let compiled = Arc::new(Compiled::link(&code)?);
         // If a file was changed meanwhile, the code may be from before or after the change.

@@ -24,7 +24,7 @@ pub use mdh_execution::signature::{Parameter, Signature};
 /// largest index of an extent. An extent is a size of an argument or, without a dimension, the value of an argument;
 /// its largest index is one less.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct IndexBound {
     /// The index of the argument.
     pub argument: usize,
     /// Its dimension.
@@ -93,7 +93,7 @@ fn parameter(ty: Type<'_>) -> Result<Parameter> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checks {
     /// Bounds of accesses that depend on dynamic sizes.
-    pub bounds: Vec<Bound>,
+    pub bounds: Vec<IndexBound>,
     /// True if these are all accesses. Otherwise, others depend on computed sizes, or are in the code around
     /// computations.
     pub is_complete: bool,
@@ -118,7 +118,7 @@ pub fn checks(function: Op<'_>) -> Checks {
 }
 
 /// The bounds of a function's computations, and whether they are known for all of them.
-fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
+fn bounds(function: Op<'_>) -> (Vec<IndexBound>, bool) {
     let Some(block) = ir::body(function, 0) else { return (vec![], true) };
     let arguments = ir::arguments(block);
     let position = |value: Val<'_>| arguments.iter().position(|argument| *argument == value);
@@ -179,7 +179,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
                             _ => None,
                         });
                         terms.extend(given);
-                        Bound { argument, dimension, constant: constant.saturating_add(*offset), terms }
+                        IndexBound { argument, dimension, constant: constant.saturating_add(*offset), terms }
                     }));
                 }
             }

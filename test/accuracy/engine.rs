@@ -9,7 +9,7 @@ use mdh_tools::{
     machine,
     program::{self, Lowered},
     signature::Signature,
-    target::host::{Processor, ProcessorOptions},
+    target::host::{Processor, ProcessorNames, ProcessorOptions},
 };
 
 /// The vector width that a function is compiled for.
@@ -91,7 +91,8 @@ impl Engine {
     fn of(program: &str, width: Width, strict: bool) -> Result<Self> {
         let context = program::context();
         let mut module = program::parse(&context, program.as_bytes())?;
-        let target = ProcessorOptions { cpu: width.cpu.map(str::to_owned), ..ProcessorOptions::default() };
+        let names = ProcessorNames { cpu: width.cpu.map(str::to_owned), ..ProcessorNames::default() };
+        let target = ProcessorOptions { names, ..ProcessorOptions::default() };
         let described = Processor::new(&target)?;
         machine::Options { target: Some(&described), ..machine::Options::default() }.attach(&module)?;
         let system = width.system.map(str::to_owned);

@@ -3,7 +3,7 @@ mod browser;
 mod run;
 
 use browser::Browser;
-use mdh_tools::tuning::report::{Chosen, Evaluation, Outcome, Report, Table};
+use mdh_tools::tuning::report::{Chosen, EvaluationOutcome, ReportedEvaluation, SessionReport, Table};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
 
@@ -17,7 +17,7 @@ struct Page {
 
 impl Page {
     /// Opens the page of a report, which is read from a file. `None` if no browser is installed.
-    fn of(report: &Report) -> Option<Self> {
+    fn of(report: &SessionReport) -> Option<Self> {
         let browser = Browser::start()?;
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let mut page = Self { browser, file: folder.path().join("report.html"), _folder: folder };
@@ -25,10 +25,10 @@ impl Page {
         Some(page)
     }
 
-    fn show(&mut self, report: &Report) {
+    fn show(&mut self, report: &SessionReport) {
         let data = self.file.with_extension("json");
         fs::write(&data, serde_json::to_vec(report).unwrap()).unwrap();
-        let read: Report = serde_json::from_slice(&fs::read(&data).unwrap()).unwrap();
+        let read: SessionReport = serde_json::from_slice(&fs::read(&data).unwrap()).unwrap();
         assert!(read == *report, "the report is not as it was written");
         fs::write(&self.file, read.html()).unwrap();
         self.browser.open(&self.file);
@@ -62,29 +62,29 @@ impl Page {
     }
 }
 
-fn measured(report: &Report) -> Vec<&Evaluation> {
-    report.evaluations.iter().filter(|one| one.outcome == Outcome::Measured).collect()
+fn measured(report: &SessionReport) -> Vec<&ReportedEvaluation> {
+    report.evaluations.iter().filter(|one| one.outcome == EvaluationOutcome::Measured).collect()
 }
 
 /// A run in which nothing succeeded.
-fn failed() -> Report {
+fn failed() -> SessionReport {
     let mut report = run::run(50);
     for one in &mut report.evaluations {
-        *one = Evaluation { outcome: Outcome::Crashed, seconds: None, ratio: None, ..one.clone() };
+        *one = ReportedEvaluation { outcome: EvaluationOutcome::Crashed, seconds: None, ratio: None, ..one.clone() };
     }
     (report.default.seconds, report.winner.seconds) = (None, None);
     report
 }
 
 /// A run without predictions.
-fn unpredicted() -> Report {
+fn unpredicted() -> SessionReport {
     let mut report = run::run(50);
     report.evaluations.iter_mut().for_each(|one| one.predicted = None);
     report
 }
 
 /// A run whose times span many orders of magnitude.
-fn wide() -> Report {
+fn wide() -> SessionReport {
     let mut report = run::run(200);
     for one in &mut report.evaluations {
         one.seconds = one.seconds.map(|seconds| run::rounded(seconds.powi(3) * 1e4));
@@ -118,7 +118,10 @@ fn every_evaluation_is_a_point() {
         assert_eq!(page.count("#correlation"), usize::from(predicted >= 3));
         assert_eq!(page.rows(), (0..all).collect::<Vec<_>>());
         let data = page.text("#data");
-        assert!(serde_json::from_str::<Report>(&data).unwrap() == *report, "the data of the page are not the report");
+        assert!(
+            serde_json::from_str::<SessionReport>(&data).unwrap() == *report,
+            "the data of the page are not the report"
+        );
         page.is_clean();
     }
 }
@@ -192,7 +195,7 @@ fn columns_sort() {
     let Some(mut page) = Page::of(&report) else { return };
     let head = |column: usize| format!("document.querySelectorAll('#evaluations thead button')[{column}]");
     let state = |column: usize| format!("document.querySelectorAll('#evaluations thead th')[{column}].ariaSort");
-    let sorted = |key: &dyn Fn(&Evaluation) -> f64| {
+    let sorted = |key: &dyn Fn(&ReportedEvaluation) -> f64| {
         let mut order: Vec<_> = (0..report.evaluations.len()).collect();
         order.sort_by(|a, b| key(&report.evaluations[*a]).total_cmp(&key(&report.evaluations[*b])));
         order
@@ -219,7 +222,7 @@ fn rows_are_filtered() {
     let Some(mut page) = Page::of(&report) else { return };
     page.browser.click("document.getElementById('search')");
     page.browser.call("Input.insertText", json!({ "text": "Annealing reference" }));
-    let has = |one: &Evaluation| one.strategy == "annealing" && one.reason.contains("reference");
+    let has = |one: &ReportedEvaluation| one.strategy == "annealing" && one.reason.contains("reference");
     let expected: Vec<_> = (0..200).filter(|i| has(&report.evaluations[*i])).collect();
     assert!(!expected.is_empty());
     assert_eq!(page.rows(), expected);
@@ -227,7 +230,7 @@ fn rows_are_filtered() {
     let choose =
         "(() => { search.value = ''; outcome.value = 'timed out'; outcome.dispatchEvent(new Event('input')) })()";
     page.value(choose);
-    let expected: Vec<_> = (0..200).filter(|i| report.evaluations[*i].outcome == Outcome::TimedOut).collect();
+    let expected: Vec<_> = (0..200).filter(|i| report.evaluations[*i].outcome == EvaluationOutcome::TimedOut).collect();
     assert_eq!(page.rows(), expected);
     page.is_clean();
 }
@@ -276,7 +279,7 @@ fn differences_from_the_default_are_marked() {
 }
 
 /// All texts of a report as something that would run in a page.
-fn hostile() -> Report {
+fn hostile() -> SessionReport {
     let text = || run::HOSTILE.to_owned();
     let mut report = run::run(5);
     let table = Table { title: text(), header: vec![text(), text()], rows: vec![vec![text(), text()]] };

@@ -1,5 +1,5 @@
 //! Tuning runs for tests: made from a seed, with the texts and numbers that a page has to withstand.
-use super::{Chosen, Evaluation, Outcome, Report, Table};
+use super::{Chosen, EvaluationOutcome, ReportedEvaluation, SessionReport, Table};
 
 /// Text that would run, or end its element, if it were part of a page as it is.
 pub const HOSTILE: &str =
@@ -27,7 +27,7 @@ impl Numbers {
 }
 
 /// Returns a run of some evaluations, of which the first is the default: about one in seven fails.
-pub fn run(evaluations: usize) -> Report {
+pub fn run(evaluations: usize) -> SessionReport {
     let mut numbers = Numbers(evaluations as u64);
     let mut at = 0.0;
     let mut all = vec![];
@@ -37,7 +37,7 @@ pub fn run(evaluations: usize) -> Report {
     }
     let best = all.iter().filter_map(|one| Some((one.seconds?, one.predicted))).min_by(|a, b| a.0.total_cmp(&b.0));
     let (seconds, predicted) = best.map_or((None, None), |(seconds, predicted)| (Some(seconds), predicted));
-    Report {
+    SessionReport {
         title: "Tuning of @matmul".to_owned(),
         program: "examples/matmul.mlir".to_owned(),
         function: "matmul".to_owned(),
@@ -57,7 +57,7 @@ pub fn run(evaluations: usize) -> Report {
 }
 
 /// An evaluation; the later ones are faster.
-fn evaluation(number: usize, at_seconds: f64, of: usize, numbers: &mut Numbers) -> Evaluation {
+fn evaluation(number: usize, at_seconds: f64, of: usize, numbers: &mut Numbers) -> ReportedEvaluation {
     let is_default = number == 1;
     let progress = number as f64 / of as f64;
     let spread = (numbers.next() * 3.5 - 0.35 - 0.3 * progress).exp();
@@ -65,17 +65,17 @@ fn evaluation(number: usize, at_seconds: f64, of: usize, numbers: &mut Numbers) 
     let predicted = rounded(seconds * (0.5 * numbers.next() - 0.4).exp());
     let chance = numbers.next();
     let (outcome, reason) = match chance {
-        _ if is_default || chance > 0.14 => (Outcome::Measured, String::new()),
-        _ if chance < 0.03 => (Outcome::Wrong, "element [3, 5] is 1.5, the reference has 2.5".to_owned()),
-        _ if chance < 0.05 => (Outcome::Crashed, "signal 11".to_owned()),
-        _ if chance < 0.08 => (Outcome::TimedOut, "no result after 10 s".to_owned()),
-        _ if chance < 0.11 => (Outcome::Refused, HOSTILE.to_owned()),
-        _ => (Outcome::Hopeless, format!("the first call took {:.0} times the best", 10.0 + 20.0 * spread)),
+        _ if is_default || chance > 0.14 => (EvaluationOutcome::Measured, String::new()),
+        _ if chance < 0.03 => (EvaluationOutcome::Wrong, "element [3, 5] is 1.5, the reference has 2.5".to_owned()),
+        _ if chance < 0.05 => (EvaluationOutcome::Crashed, "signal 11".to_owned()),
+        _ if chance < 0.08 => (EvaluationOutcome::TimedOut, "no result after 10 s".to_owned()),
+        _ if chance < 0.11 => (EvaluationOutcome::Refused, HOSTILE.to_owned()),
+        _ => (EvaluationOutcome::Hopeless, format!("the first call took {:.0} times the best", 10.0 + 20.0 * spread)),
     };
-    let measured = (outcome == Outcome::Measured).then_some(seconds);
+    let measured = (outcome == EvaluationOutcome::Measured).then_some(seconds);
     let strategy = if number.is_multiple_of(3) { "annealing" } else { "model" };
     let tile = 1 + (numbers.next() * 12.0) as usize;
-    Evaluation {
+    ReportedEvaluation {
         number,
         at_seconds,
         strategy: strategy.to_owned(),

@@ -1,24 +1,34 @@
-//! Dependencies between the compiler's files, and the length of its functions.
-use super::{File, files, report};
+//! Dependencies between the modules of a crate.
+use super::crates::{Crate, Module, Source, is_for_tests};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
     Item, UseTree,
-    spanned::Spanned,
     visit::{self, Visit},
 };
 
-/// Maximum number of files of `passes/` that import each other in a cycle: three mutually dependent types can still be
+/// Maximum number of files of a crate that import each other in a cycle: three mutually dependent types can still be
 /// read together.
 const LARGEST_CIRCLE: usize = 3;
-/// Maximum number of lines of a function of `passes/`.
-const LONGEST_FUNCTION: usize = 80;
 /// The folders and top-level files of `passes/`, lowest first. Each may import only those before it.
-const ORDER: [&str; 14] = [
+const ORDER: [&str; 26] = [
     "failure",
     "analysis",
     "notation",
     "machine",
     "target",
+    "check",
+    "capture_scalars",
+    "define_arithmetic",
+    "erase_symbols",
+    "expand_compute",
+    "expand_dim",
+    "expand_index",
+    "expand_softmax",
+    "expand_unregistered",
+    "split_complex",
+    "generalize_complex",
+    "fuse",
+    "raise",
     "nest",
     "emit",
     "convert",
@@ -26,7 +36,6 @@ const ORDER: [&str; 14] = [
     "decompose",
     "schedule",
     "tune",
-    "check",
     "pipeline",
 ];
 /// The modules of `passes/` that emission may import: it traverses the nest, and decides nothing.
@@ -36,33 +45,22 @@ const OF_EMISSION: [&str; 2] = ["emit", "nest"];
 /// checks and rules.
 const OF_REFERENCE: [&str; 2] = ["analysis::computation", "schedule::random"];
 
-/// The path of a module in the crate, such as `nest::tree`.
-type Module = Vec<String>;
-
-/// The files of `passes/`, by module.
-fn modules() -> BTreeMap<Module, File> {
-    let module = |file: File| {
-        let path = file.path.strip_prefix("passes/")?.strip_suffix(".rs")?;
-        let parts = if path == "lib" { vec![] } else { path.split('/').map(str::to_owned).collect() };
-        Some((parts, file))
-    };
-    files().into_iter().filter_map(module).collect()
-}
-
-fn parsed(file: &File) -> syn::File {
-    syn::parse_file(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
-}
-
 /// The paths that a file names, as absolute paths in the crate. Test modules within a file are ignored.
 struct Paths {
     module: Module,
+    /// The modules that the file declares.
+    children: BTreeSet<String>,
     found: BTreeSet<Module>,
 }
 
 impl Paths {
-    fn of(module: &Module, file: &File) -> BTreeSet<Module> {
-        let mut paths = Self { module: module.clone(), found: BTreeSet::new() };
-        paths.visit_file(&parsed(file));
+    fn of(module: &Module, file: &Source) -> BTreeSet<Module> {
+        let children = file.parsed.items.iter().filter_map(|item| match item {
+            Item::Mod(item) if !is_for_tests(&item.attrs) => Some(item.ident.to_string()),
+            _ => None,
+        });
+        let mut paths = Self { module: module.clone(), children: children.collect(), found: BTreeSet::new() };
+        paths.visit_file(&file.parsed);
         paths.found
     }
 
@@ -103,7 +101,7 @@ impl<'ast> Visit<'ast> for Paths {
     fn visit_item(&mut self, item: &'ast Item) {
         match item {
             Item::Use(item) => self.tree(&[], &item.tree),
-            Item::Mod(inner) if inner.attrs.iter().any(|attribute| attribute.path().is_ident("cfg")) => {}
+            Item::Mod(inner) if is_for_tests(&inner.attrs) => {}
             item => visit::visit_item(self, item),
         }
     }
@@ -112,28 +110,25 @@ impl<'ast> Visit<'ast> for Paths {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let parts: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        if ["crate", "super", "mdh_passes"].contains(&parts[0].as_str()) {
+        let is_child = parts.len() > 1 && self.children.contains(&parts[0]);
+        if is_child || ["crate", "super", "self", "mdh_passes"].contains(&parts[0].as_str()) {
             self.add(&parts);
         }
         visit::visit_path(self, path);
     }
 }
 
-/// The imports of each module.
-fn imports() -> BTreeMap<Module, BTreeSet<Module>> {
-    let modules = modules();
-    let is_test = |module: &Module| module.last().is_some_and(|name| name == "tests");
-    let of = |(module, file): (&Module, &File)| {
-        let file_of = |path: &Module| {
-            let prefixes = (0..=path.len()).rev().map(|length| path[..length].to_vec());
-            prefixes.into_iter().find(|prefix| modules.contains_key(prefix))
-        };
-        let paths = Paths::of(module, file);
-        // A module that declares another one does not thereby import it.
-        let found: BTreeSet<_> = paths.iter().filter_map(file_of).filter(|other| other != module).collect();
-        (module.clone(), found.into_iter().filter(|other| !other.is_empty()).collect())
+/// The imports of each module of a crate, without tests.
+fn imports(of: &Crate) -> BTreeMap<Module, BTreeSet<Module>> {
+    let file_of = |path: &Module| {
+        let prefixes = (0..=path.len()).rev().map(|length| path[..length].to_vec());
+        prefixes.into_iter().find(|prefix| of.modules.contains_key(prefix))
     };
-    modules.iter().filter(|(module, _)| !is_test(module)).map(of).collect()
+    let of_module = |(module, file): (&Module, &Source)| {
+        let others = Paths::of(module, file).iter().filter_map(file_of).collect::<BTreeSet<_>>();
+        (module.clone(), others.into_iter().filter(|other| other != module && !other.is_empty()).collect())
+    };
+    of.modules.iter().filter(|(_, file)| !file.is_test).map(of_module).collect()
 }
 
 /// The modules reachable from a module by imports.
@@ -150,49 +145,62 @@ fn reached(imports: &BTreeMap<Module, BTreeSet<Module>>, from: &Module) -> BTree
     found
 }
 
-#[test]
-fn circles_of_imports_are_small() {
-    let imports = imports();
-    let reached: BTreeMap<_, _> = imports.keys().map(|module| (module, reached(&imports, module))).collect();
-    let circle = |module: &Module| -> BTreeSet<String> {
-        let back = reached[module].iter().filter(|other| reached.get(other).is_some_and(|own| own.contains(module)));
-        back.map(|other| other.join("::")).collect()
-    };
-    let circles: BTreeSet<_> = imports.keys().map(circle).filter(|circle| circle.len() > LARGEST_CIRCLE).collect();
-    let complaint = |circle: &BTreeSet<String>| {
-        let files = circle.iter().cloned().collect::<Vec<_>>().join(", ");
-        format!("passes/: {} files import each other, at most {LARGEST_CIRCLE} may: {files}", circle.len())
-    };
-    report(circles.iter().map(complaint).collect());
+/// Circles of imports are small.
+pub fn circles(crates: &[Crate]) -> Vec<String> {
+    let mut complaints = vec![];
+    for own in crates {
+        let imports = imports(own);
+        let reached: BTreeMap<_, _> = imports.keys().map(|module| (module, reached(&imports, module))).collect();
+        let circle = |module: &Module| -> BTreeSet<String> {
+            let back =
+                reached[module].iter().filter(|other| reached.get(other).is_some_and(|own| own.contains(module)));
+            back.map(|other| other.join("::")).collect()
+        };
+        let circles: BTreeSet<_> = imports.keys().map(circle).filter(|circle| circle.len() > LARGEST_CIRCLE).collect();
+        complaints.extend(circles.iter().map(|circle| {
+            let files = circle.iter().cloned().collect::<Vec<_>>().join(", ");
+            let (count, root) = (circle.len(), &own.root);
+            format!("{root}: {count} files import each other, at most {LARGEST_CIRCLE} may: {files}")
+        }));
+    }
+    complaints
 }
 
-#[test]
-fn folders_depend_in_one_direction() {
-    let rank = |module: &Module| ORDER.iter().position(|name| module.first().is_some_and(|first| first == name));
+/// The crate with a root.
+fn named<'a>(crates: &'a [Crate], root: &str) -> &'a Crate {
+    crates.iter().find(|own| own.root == root).unwrap_or_else(|| panic!("no crate {root}"))
+}
+
+/// The folders of `passes/` depend on each other in one direction.
+pub fn directions(crates: &[Crate]) -> Vec<String> {
+    let passes = named(crates, "passes/lib.rs");
+    let first = |module: &Module| module.first().cloned().unwrap_or_default();
+    let rank = |module: &Module| ORDER.iter().position(|name| *name == first(module));
     let mut complaints = vec![];
-    for (module, others) in imports() {
+    for module in passes.modules.keys().filter(|module| !module.is_empty() && rank(module).is_none()) {
+        complaints.push(format!("passes/: {} has no place in the order of modules", module.join("::")));
+    }
+    for (module, others) in imports(passes).into_iter().filter(|(module, _)| !module.is_empty()) {
         for other in others {
-            let is_later = rank(&module).is_some_and(|own| rank(&other).is_none_or(|other| other > own));
-            let is_foreign = module.first().is_some_and(|first| first == "emit")
-                && other.first().is_none_or(|first| !OF_EMISSION.contains(&first.as_str()));
+            let is_later = rank(&other) > rank(&module);
+            let is_foreign = first(&module) == "emit" && !OF_EMISSION.contains(&first(&other).as_str());
             if is_later || is_foreign {
                 complaints.push(format!("passes/: {} imports {}", module.join("::"), other.join("::")));
             }
         }
     }
-    report(complaints);
+    complaints
 }
 
-#[test]
-fn the_reference_evaluator_imports_nothing_that_it_judges() {
+/// The reference evaluator imports nothing that it judges.
+pub fn judges(crates: &[Crate]) -> Vec<String> {
     const CRATE: &str = "mdh_passes";
     let mut complaints = vec![];
-    for file in files() {
-        let is_reference = file.path == "tools/reference.rs" || file.path.starts_with("tools/reference/");
-        if !is_reference || !file.path.ends_with(".rs") || file.path.contains("/tests") {
+    for (module, file) in &named(crates, "tools/lib.rs").modules {
+        if module.first().is_none_or(|first| first != "reference") || file.is_test {
             continue;
         }
-        for path in Paths::of(&vec![], &file) {
+        for path in Paths::of(&vec![], file) {
             let path = path.join("::");
             let is_allowed = |module: &&str| {
                 path.strip_prefix(CRATE).is_some_and(|rest| rest.trim_start_matches(':').starts_with(*module))
@@ -202,75 +210,5 @@ fn the_reference_evaluator_imports_nothing_that_it_judges() {
             }
         }
     }
-    report(complaints);
-}
-
-/// Functions of a file that exceed the maximum length.
-#[derive(Default)]
-struct Long {
-    found: Vec<(String, usize)>,
-}
-
-impl Long {
-    fn look(&mut self, name: &syn::Ident, function: &impl Spanned) {
-        let span = function.span();
-        let lines = span.end().line + 1 - span.start().line;
-        if lines > LONGEST_FUNCTION {
-            self.found.push((name.to_string(), lines));
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for Long {
-    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
-        self.look(&function.sig.ident, &function.block);
-        visit::visit_item_fn(self, function);
-    }
-
-    fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
-        self.look(&function.sig.ident, &function.block);
-        visit::visit_impl_item_fn(self, function);
-    }
-}
-
-#[test]
-fn functions_are_short() {
-    let mut complaints = vec![];
-    for file in modules().values() {
-        let mut long = Long::default();
-        long.visit_file(&parsed(file));
-        let complaint = |(name, lines): &(String, usize)| {
-            format!("{}: {name} has {lines} lines, at most {LONGEST_FUNCTION} are allowed", file.path)
-        };
-        complaints.extend(long.found.iter().map(complaint));
-    }
-    report(complaints);
-}
-
-/// Type names that may be defined several times in a crate: each pass has its options.
-const REPEATED_TYPES: [&str; 1] = ["Options"];
-
-/// Types with different meanings have different names.
-#[test]
-fn type_names_are_unique_in_a_crate() {
-    let mut complaints = vec![];
-    for folder in ["dialects/", "passes/"] {
-        let mut defined: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for file in files().iter().filter(|file| file.path.starts_with(folder) && file.extension() == "rs") {
-            for item in parsed(file).items {
-                let name = match item {
-                    syn::Item::Struct(item) => item.ident,
-                    syn::Item::Enum(item) => item.ident,
-                    syn::Item::Trait(item) => item.ident,
-                    syn::Item::Type(item) => item.ident,
-                    _ => continue,
-                };
-                defined.entry(name.to_string()).or_default().push(file.path.clone());
-            }
-        }
-        let repeated =
-            defined.into_iter().filter(|(name, paths)| paths.len() > 1 && !REPEATED_TYPES.contains(&name.as_str()));
-        complaints.extend(repeated.map(|(name, paths)| format!("{name} is defined in {}", paths.join(", "))));
-    }
-    report(complaints);
+    complaints
 }

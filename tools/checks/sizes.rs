@@ -14,9 +14,9 @@ use mdh_passes::analysis::{
 use melior::ir::ValueLike;
 
 /// Adds the checks of an operation, as far as its sizes are dynamic.
-type Check = for<'c> fn(&Checker<'c>) -> Option<()>;
+type SizeCheck = for<'c> fn(&Checker<'c>) -> Option<()>;
 
-const CHECKS: [(&str, Check); 5] = [
+const CHECKS: [(&str, SizeCheck); 5] = [
     ("tensor.pad", |checker| checker.pad()),
     ("tensor.concat", |checker| checker.concatenation()),
     ("tensor.expand_shape", |checker| checker.expansion()),

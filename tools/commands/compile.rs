@@ -1,22 +1,20 @@
 //! `mdh compile`: writes any stage of a program to a file.
-use super::SET;
+use super::options::{LoweringOptions, ReportOptions, ScheduleOptions};
 use crate::{
     header::{self, Header},
     interface::{self, Exported, Memory},
     kernel::{Device, Kernels, embed},
-    machine, object, program, report, signature,
-    target::host::{Processor, ProcessorOptions, Sanitizer},
+    machine, object, program,
+    signature::{self, Signature},
+    target::host::{Processor, ProcessorNames, ProcessorOptions, Sanitizer},
     temporary,
-    tuning::record,
 };
-use anyhow::{Result, anyhow, bail};
-use clap::{Args, builder::RangedU64ValueParser};
+use anyhow::{Result, bail};
+use clap::Args;
 use mdh_dialects::ir;
 use mdh_passes::{
     nest::gpu::limits::Limits,
-    notation::partial::Change,
-    pipeline::{Options, Raising, STAGES},
-    schedule::tuning::MAX_THREADS,
+    pipeline::{Options, STAGES, Stage},
     target::{KernelFlavour, TARGETS, Target, listed},
 };
 use std::{
@@ -42,15 +40,8 @@ pub struct Compile {
     /// The output file; - is the standard output, which is the default for text
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Target triple of the host code, such as aarch64-linux-gnu; defaults to this machine's
-    #[arg(long, value_name = "TRIPLE")]
-    triple: Option<String>,
-    /// The processor, by LLVM's name; defaults to this machine's, or to the baseline of another architecture
-    #[arg(long, value_name = "NAME")]
-    cpu: Option<String>,
-    /// Processor features to enable or disable, such as +avx2,-fma
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    features: Option<String>,
+    #[command(flatten)]
+    processor: ProcessorNames,
     /// Prefix of the functions' symbols
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
@@ -67,33 +58,12 @@ pub struct Compile {
     /// of the same name
     #[arg(long, value_enum, value_name = "WHAT")]
     sanitize: Option<Sanitizer>,
-    /// A schedule file (JSON) for the computations of the program
-    #[arg(long, value_name = "FILE")]
-    schedule: Option<PathBuf>,
-    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
-    set: Vec<String>,
-    /// The system (abstract system model) that default schedules are made for
-    #[arg(long, value_name = "NAME")]
-    system: Option<String>,
-    #[arg(long, value_name = "FILE", help = record::HELP)]
-    database: Option<PathBuf>,
-    /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
-    /// Number of threads that default schedules are made for; defaults to the cores of the machine
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_THREADS as u64))]
-    threads: Option<usize>,
-    /// Raise linalg to views and homomorphisms: true, false (it is lowered to plain loops), or required (it is an error
-    /// if an operation cannot be raised)
-    #[arg(long, value_name = "WHEN", default_value = "true", value_parser = Raising::named)]
-    raise: Raising,
-    /// Write what is raised, and what stays for which reason, to this file (JSON)
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
-    /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
-    /// multiplication is contracted with an addition
-    #[arg(long)]
-    strict: bool,
+    #[command(flatten)]
+    schedules: ScheduleOptions,
+    #[command(flatten)]
+    lowering: LoweringOptions,
+    #[command(flatten)]
+    report: ReportOptions,
     /// Emit line tables in LLVM IR, assembly, objects and PTX: lines of the program, or the locations that the program
     /// carries
     #[arg(short = 'g', long)]
@@ -148,24 +118,88 @@ fn arch_help() -> String {
 impl Compile {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
+        // Errors of the command line are reported before any work is done.
+        let output = self.output_file()?;
+        self.check_options(output)?;
+        let target = self.code_target()?;
+        let device = self.device(target)?;
+        let processor = self.processor(self.processor.cpu.as_deref())?;
+        if self.emit == "shared" && !processor.is_native() {
+            bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
+        }
+        let context = program::context();
+        let mut module = program::read(&context, &self.file)?;
+        let exported = self.exported(&context, &module)?;
+        if self.emit == "header" {
+            return self.write_header(output, &exported, target);
+        }
+        self.export(&module, &exported)?;
+        let limits = device.as_ref().and_then(Device::architecture).map(Limits::of_architecture);
+        let stop_after = self.stage().map(|stage| stage.name.to_owned());
+        let options = Options { limits, stop_after, ..self.schedules.passes(&self.lowering, target)? };
+        self.report.write(&module)?;
+        self.machine(&processor).attach(&module)?;
+        program::lower(&context, &mut module, &options)?;
+        if self.stage().is_some() {
+            return object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes());
+        }
+        let kernels = match &device {
+            Some(device) => self.kernels(&context, &module, device)?,
+            None => None,
+        };
+        if let (Some(device), Some(kernels)) = (&device, &kernels) {
+            if self.write_kernels(output, device, kernels)? {
+                return Ok(());
+            }
+            kernels.embed(&mut module, device);
+        } else if self.is_of_kernels() {
+            bail!("--emit {} requires a program with kernels, but '{}' has none", self.emit, self.file.display());
+        }
+        let llvm = inkwell::context::Context::create();
+        let translated = self.translated(&context, &mut module, &processor, &exported, &llvm)?;
+        if let Some(device) = &device {
+            let symbol = kernels.as_ref().map(|kernels| kernels.symbol.as_str());
+            embed::call_runtime(&translated, device.flavour(), symbol)?;
+        }
+        if let Some(kernels) = &kernels {
+            embed::arrays(&translated, &kernels.symbol);
+        }
+        processor.optimize(&translated)?;
+        self.write_code(output, &processor, &translated, kernels.as_ref())
+    }
+
+    /// The stage of the pipeline after which the program is written, if `--emit` names one.
+    fn stage(&self) -> Option<&'static Stage> {
+        STAGES.iter().find(|stage| stage.name == self.emit)
+    }
+
+    /// Returns true if kernels or their description are written.
+    fn is_of_kernels(&self) -> bool {
+        self.emit == MANIFEST || codes().contains(&self.emit.as_str())
+    }
+
+    /// The file to write. Errors: there is no such output, or it requires a file.
+    fn output_file(&self) -> Result<&Path> {
         let emit = self.emit.as_str();
-        let stage = STAGES.iter().find(|stage| stage.name == emit);
-        let is_code = codes().contains(&emit);
-        let is_of_kernels = is_code || emit == MANIFEST;
-        if stage.is_none() && !CODE_OUTPUTS.contains(&emit) && !is_of_kernels {
+        if self.stage().is_none() && !CODE_OUTPUTS.contains(&emit) && !self.is_of_kernels() {
             let stages = STAGES.iter().map(|stage| stage.name);
             let known: Vec<_> = stages.chain(CODE_OUTPUTS).chain(codes()).chain([MANIFEST]).collect();
             bail!("cannot emit '{emit}': expects one of {}", known.join(", "));
         }
-        let is_binary = KernelFlavour::all()
-            .any(|kernels| kernels.code == emit && kernels.text.is_some() || kernels.assembled == Some(emit));
-        let output = match (&self.output, emit) {
-            (Some(output), _) => output.as_path(),
-            (None, "object" | "shared") => bail!("--emit {emit} requires --output FILE"),
-            (None, _) if is_binary => bail!("--emit {emit} requires --output FILE"),
-            (None, _) => Path::new("-"),
-        };
-        if self.sanitize.is_some() && (stage.is_some() || emit == "header" || is_of_kernels) {
+        let is_binary = ["object", "shared"].contains(&emit)
+            || KernelFlavour::all()
+                .any(|kernels| kernels.code == emit && kernels.text.is_some() || kernels.assembled == Some(emit));
+        match &self.output {
+            Some(output) => Ok(output),
+            None if is_binary => bail!("--emit {emit} requires --output FILE"),
+            None => Ok(Path::new("-")),
+        }
+    }
+
+    /// Checks the options against what is written.
+    fn check_options(&self, output: &Path) -> Result<()> {
+        let emit = self.emit.as_str();
+        if self.sanitize.is_some() && (self.stage().is_some() || emit == "header" || self.is_of_kernels()) {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
         let has_interface = CODE_OUTPUTS.contains(&emit);
@@ -184,40 +218,50 @@ impl Compile {
         if self.debug && !debugged.clone().any(|name| name == emit) {
             bail!("--debug requires --emit {}, but got '{emit}'", listed(debugged));
         }
-        if self.memory == Memory::Device && is_of_kernels {
+        if self.memory == Memory::Device && self.is_of_kernels() {
             bail!("--memory device requires a stage or an output with the C interface, but got --emit {emit}");
         }
-        // Errors of the command line are reported before any work is done.
-        if self.report.is_some() {
-            report::check_raising(self.raise)?;
-        }
-        if is_code && manifest_of(output).is_some_and(|beside| beside == output) {
+        self.report.check(self.lowering.raise)?;
+        if codes().contains(&emit) && manifest_of(output).is_some_and(|beside| beside == output) {
             bail!("'{}' is where the manifest goes, so --emit {emit} requires another extension", output.display());
         }
-        let runs = Target::named(&self.target).map_err(anyhow::Error::msg)?;
-        if self.memory == Memory::Device && !runs.kernels.as_ref().is_some_and(|kernels| kernels.takes_device_memory) {
-            let fitting = |kernels: &KernelFlavour| kernels.takes_device_memory;
-            let fitting = Target::with_kernels().filter(|target| target.kernels.as_ref().is_some_and(fitting));
-            let fitting = listed(fitting.map(|target| target.name));
-            bail!("--memory device requires --target {fitting}, but got '{}'", runs.name);
+        Ok(())
+    }
+
+    /// The target that runs the loops.
+    fn code_target(&self) -> Result<&'static Target> {
+        let target = Target::named(&self.target).map_err(anyhow::Error::msg)?;
+        let takes_memory = |target: &Target| target.kernels.as_ref().is_some_and(|kernels| kernels.takes_device_memory);
+        if self.memory == Memory::Device && !takes_memory(target) {
+            let fitting =
+                listed(Target::with_kernels().filter(|target| takes_memory(target)).map(|target| target.name));
+            bail!("--memory device requires --target {fitting}, but got '{}'", target.name);
         }
-        let device = self.device(runs)?;
-        let target = Processor::new(&ProcessorOptions {
-            triple: self.triple.clone(),
-            cpu: self.cpu.clone(),
-            features: self.features.clone(),
+        Ok(target)
+    }
+
+    /// The processor of this name that the options describe.
+    fn processor(&self, cpu: Option<&str>) -> Result<Processor> {
+        Processor::new(&ProcessorOptions {
+            names: ProcessorNames { cpu: cpu.map(str::to_owned), ..self.processor.clone() },
             level: self.opt_level,
             sanitizer: self.sanitize,
             define_results: false,
-        })?;
-        if emit == "shared" && !target.is_native() {
-            bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
-        }
-        let context = program::context();
-        let mut module = program::read(&context, &self.file)?;
+        })
+    }
+
+    /// The machine that schedules are made for; of a processor only if an option describes it.
+    fn machine<'a>(&'a self, processor: &'a Processor) -> machine::Options<'a> {
+        let target = self.processor.is_given().then_some(processor);
+        machine::Options { file: self.lowering.machine.as_deref(), target, device: None }
+    }
+
+    /// The functions with a C interface: the one that is named, or all public functions whose types have one. A stage
+    /// may have none.
+    fn exported<'c>(&self, context: &'c melior::Context, module: &melior::ir::Module<'c>) -> Result<Vec<Exported>> {
         let operation = ir::op(module.as_operation());
         let functions = match &self.function {
-            Some(_) => vec![signature::find(operation, self.function.as_deref())?],
+            Some(name) => vec![signature::find(operation, Some(name))?],
             None => signature::public_functions(operation),
         };
         let mut signatures = vec![];
@@ -226,113 +270,106 @@ impl Compile {
                 Ok(signature) => signatures.push(signature),
                 Err(error) if self.function.is_some() => return Err(error),
                 // Without --function, functions whose types have no C interface are not exported.
-                Err(error) if stage.is_none() => eprintln!("note: left out: {error}"),
+                Err(error) if self.stage().is_none() => eprintln!("note: left out: {error}"),
                 Err(_) => {}
             }
         }
         // Checks are those of the computations that the program becomes.
-        let checked = self.checked.then(|| program::with_views(&context, &module, self.raise)).transpose()?;
-        let (mut functions, mut exported) = (vec![], vec![]);
-        for signature in signatures {
+        let raise = self.lowering.raise;
+        let checked = self.checked.then(|| program::with_views(context, module, raise)).transpose()?;
+        let exported = |signature: Signature| -> Result<Exported> {
             let checks = checked.as_ref().map(|checked| {
                 signature::find(ir::op(checked.as_operation()), Some(&signature.name)).map(signature::checks)
             });
-            functions.push(signature::find(operation, Some(&signature.name))?);
-            let symbol = format!("{prefix}{}", signature.name);
-            exported.push(Exported { signature, symbol, checks: checks.transpose()? });
-        }
-        if stage.is_none() && functions.is_empty() {
+            let symbol = format!("{}{}", self.prefix.as_deref().unwrap_or_default(), signature.name);
+            Ok(Exported { signature, symbol, checks: checks.transpose()? })
+        };
+        let exported = signatures.into_iter().map(exported).collect::<Result<Vec<_>>>()?;
+        if self.stage().is_none() && exported.is_empty() {
             bail!(
                 "'{}' has no public function with arguments and results of numbers, tensors and memrefs",
                 self.file.display()
             );
         }
-        if emit == "header" {
-            let name = if output == Path::new("-") { &self.file } else { output };
-            let name = name.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let header = Header { name: &name, functions: &exported, target: runs, memory: self.memory };
-            return object::write(output, header.text().as_bytes());
-        }
+        Ok(exported)
+    }
+
+    /// Makes the functions those of the module that others call. A stage has all that the program has.
+    fn export(&self, module: &melior::ir::Module<'_>, exported: &[Exported]) -> Result<()> {
+        let operation = ir::op(module.as_operation());
+        let function = |one: &Exported| signature::find(operation, Some(&one.signature.name));
+        let functions = exported.iter().map(function).collect::<Result<Vec<_>>>()?;
         functions.iter().for_each(|function| self.memory.mark(*function));
-        if stage.is_none() || self.function.is_some() {
-            signature::export(&module, &functions);
+        if self.stage().is_none() || self.function.is_some() {
+            signature::export(module, &functions);
         }
-        let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
-        let machine =
-            machine::Options { file: self.machine.as_deref(), target: target_given.then_some(&target), device: None };
-        machine.attach(&module)?;
-        let schedule = self.schedule.as_deref().map(Path::to_str);
-        let options = Options {
-            target: runs,
-            system: self.system.clone(),
-            set: self.set.clone(),
-            schedule: schedule
-                .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
-                .transpose()?,
-            machine: None,
-            limits: device.as_ref().and_then(Device::architecture).map(Limits::of_architecture),
-            threads: self.threads,
-            raise: self.raise,
-            strict: self.strict,
-            database: record::option(self.database.as_deref())?,
-            stop_after: stage.map(|stage| stage.name.to_owned()),
-            ..Options::default()
-        };
-        if let Some(path) = &self.report {
-            report::write(path, &module)?;
+        Ok(())
+    }
+
+    /// The code of the kernels, if the program has any.
+    fn kernels(
+        &self,
+        context: &melior::Context,
+        module: &melior::ir::Module<'_>,
+        device: &Device,
+    ) -> Result<Option<Kernels>> {
+        if !self.debug || !device.flavour().has_lines {
+            return device.compile(module);
         }
-        program::lower(&context, &mut module, &options)?;
-        if stage.is_some() {
-            return object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes());
-        }
-        let kernels = match &device {
-            // ptxas optimizes only if the debug information is line directives alone.
-            Some(device) if self.debug && device.flavour().has_lines => {
-                let copy = melior::ir::Module::from_operation((*module.as_operation()).clone());
-                let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
-                lines(&context, &mut copy, "DebugDirectivesOnly")?;
-                device.compile(&copy)?
-            }
-            Some(device) => device.compile(&module)?,
-            None => None,
-        };
-        if let (Some(device), Some(kernels)) = (&device, &kernels) {
-            if self.write_kernels(output, device, kernels)? {
-                return Ok(());
-            }
-            kernels.embed(&mut module, device);
-        } else if is_of_kernels {
-            bail!("--emit {emit} requires a program with kernels, but '{}' has none", self.file.display());
-        }
+        // ptxas optimizes only if the debug information is line directives alone.
+        let mut copy = program::copy(&module.as_operation())?;
+        lines(context, &mut copy, "DebugDirectivesOnly")?;
+        device.compile(&copy)
+    }
+
+    /// Translates a module of the LLVM dialect to LLVM IR with the C interface.
+    fn translated<'l>(
+        &self,
+        context: &melior::Context,
+        module: &mut melior::ir::Module<'_>,
+        processor: &Processor,
+        exported: &[Exported],
+        llvm: &'l inkwell::context::Context,
+    ) -> Result<inkwell::module::Module<'l>> {
         if self.debug {
-            lines(&context, &mut module, "LineTablesOnly")?;
+            lines(context, module, "LineTablesOnly")?;
         }
-        let llvm = inkwell::context::Context::create();
-        let translated = target.translate(&module, &llvm)?;
-        interface::add(&translated, &exported, self.memory)?;
+        let translated = processor.translate(module, llvm)?;
+        interface::add(&translated, exported, self.memory)?;
         if self.debug {
             keep_lines(&translated);
         }
-        if let Some(device) = &device {
-            let symbol = kernels.as_ref().map(|kernels| kernels.symbol.as_str());
-            embed::call_runtime(&translated, device.flavour(), symbol)?;
-        }
-        if let Some(kernels) = &kernels {
-            embed::arrays(&translated, &kernels.symbol);
-        }
-        target.optimize(&translated)?;
-        match emit {
+        Ok(translated)
+    }
+
+    /// Writes the C header of the functions.
+    fn write_header(&self, output: &Path, exported: &[Exported], target: &'static Target) -> Result<()> {
+        let name = if output == Path::new("-") { &self.file } else { output };
+        let name = name.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let header = Header { name: &name, functions: exported, target, memory: self.memory };
+        object::write(output, header.text().as_bytes())
+    }
+
+    /// Writes optimized code as `--emit` asks.
+    fn write_code(
+        &self,
+        output: &Path,
+        processor: &Processor,
+        code: &inkwell::module::Module<'_>,
+        kernels: Option<&Kernels>,
+    ) -> Result<()> {
+        match self.emit.as_str() {
             "llvm-ir" => {
                 let device = kernels.map(|kernels| format!("\n{}", kernels.llvm_ir)).unwrap_or_default();
-                object::write(output, format!("{}{device}", translated.print_to_string().to_string()).as_bytes())
+                object::write(output, format!("{}{device}", code.print_to_string().to_string()).as_bytes())
             }
-            "assembly" => object::write(output, target.assembly(&translated)?.as_bytes()),
+            "assembly" => object::write(output, processor.assembly(code)?.as_bytes()),
             "object" => {
-                object::write(output, target.object(&translated)?.as_slice())?;
-                eprintln!("note: link with {}", object::libraries(&translated).join(" "));
+                object::write(output, processor.object(code)?.as_slice())?;
+                eprintln!("note: link with {}", object::libraries(code).join(" "));
                 Ok(())
             }
-            _ => object::link(target.object(&translated)?.as_slice(), output),
+            _ => object::link(processor.object(code)?.as_slice(), output),
         }
     }
 

@@ -2,12 +2,13 @@
 mod change;
 mod exchange;
 mod list;
+mod selection;
 mod show;
 
 use crate::tuning::record;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
-use mdh_database::{Database as Rows, Key};
+use mdh_database::Database as Rows;
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
@@ -61,24 +62,6 @@ impl Database {
             Action::Merge(merge) => merge.run(&file),
         }
     }
-}
-
-/// Returns the selected keys of a database; all if there is no selector. It is an error if it selects none.
-fn selected(rows: &Rows, selector: Option<&str>) -> Result<Vec<Key>> {
-    let keys = rows.keys(selector.unwrap_or_default())?;
-    match selector {
-        Some(text) if keys.is_empty() => bail!(
-            "the database '{}' has no key or fingerprint that begins with '{text}', and no function '{text}'; 'mdh \
-            database list' prints its keys",
-            rows.path().display()
-        ),
-        _ => Ok(keys),
-    }
-}
-
-/// Returns a number of things, such as `1 row` and `2 rows`.
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -1,24 +1,23 @@
 //! `mdh explain`: prints the schedules of a program as tables, or writes them to a file.
-use super::{SET, failure};
+use super::{
+    failure,
+    options::{LoweringOptions, ScheduleOptions},
+};
 use crate::{
     explain::{
         self, Explanation, Scheduled, candidates,
         report::{self, Request},
     },
     machine, object, program, signature,
-    target::host::{Processor, ProcessorOptions},
-    tuning::record,
+    target::host::ProcessorNames,
 };
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::{ArgGroup, Args, ValueEnum, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
-    notation::{json as notation, partial::Change},
-    pipeline::{Options, Raising},
-    schedule::{
-        explain::seconds,
-        tuning::{MAX_THREADS, TuningContext},
-    },
+    notation::json as notation,
+    pipeline::Options,
+    schedule::{explain::seconds, tuning::TuningContext},
     target::Target,
 };
 use serde_json::{Value, json};
@@ -41,39 +40,12 @@ pub struct Explain {
     /// The function to explain; all functions if not given
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
-    /// A schedule file (JSON); defaults to the default schedule
-    #[arg(long, value_name = "FILE")]
-    schedule: Option<PathBuf>,
-    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
-    set: Vec<String>,
-    /// The system (abstract system model) that default schedules are made for
-    #[arg(long, value_name = "NAME")]
-    system: Option<String>,
-    #[arg(long, value_name = "FILE", help = record::HELP)]
-    database: Option<PathBuf>,
-    /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
-    /// Number of threads that default schedules are made for; defaults to the cores of the machine
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_THREADS as u64))]
-    threads: Option<usize>,
-    /// Raise linalg to views and homomorphisms: true, false (it is lowered to plain loops), or required (it is an error
-    /// if an operation cannot be raised)
-    #[arg(long, value_name = "WHEN", default_value = "true", value_parser = Raising::named)]
-    raise: Raising,
-    /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
-    /// multiplication is contracted with an addition
-    #[arg(long)]
-    strict: bool,
-    /// Target triple of the host code, such as aarch64-linux-gnu; defaults to this machine's
-    #[arg(long, value_name = "TRIPLE")]
-    triple: Option<String>,
-    /// The processor, by LLVM's name; defaults to this machine's
-    #[arg(long, value_name = "NAME")]
-    cpu: Option<String>,
-    /// Processor features to enable or disable, such as +avx2,-fma
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    features: Option<String>,
+    #[command(flatten)]
+    schedules: ScheduleOptions,
+    #[command(flatten)]
+    lowering: LoweringOptions,
+    #[command(flatten)]
+    processor: ProcessorNames,
     /// Print the machine description used for default schedules, in the form that --machine accepts, instead of the
     /// tables
     #[arg(long, conflicts_with_all = ["export", "function", "schedule", "set", "strict", "system", "threads"])]
@@ -132,15 +104,9 @@ enum NestForm {
 impl Explain {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
-        let options = ProcessorOptions {
-            triple: self.triple.clone(),
-            cpu: self.cpu.clone(),
-            features: self.features.clone(),
-            ..ProcessorOptions::default()
-        };
-        let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
-        let target = if target_given { Some(Processor::new(&options)?) } else { None };
-        let machine = machine::Options { file: self.machine.as_deref(), target: target.as_ref(), device: None };
+        let target = self.processor.given()?;
+        let file = self.lowering.machine.as_deref();
+        let machine = machine::Options { file, target: target.as_ref(), device: None };
         let context = program::context();
         let module = self.file.as_deref().map(|file| program::read(&context, file)).transpose()?;
         if self.machine_description {
@@ -157,24 +123,13 @@ impl Explain {
         {
             signature::export(&module, &[function]);
         }
-        let path = self.schedule.as_deref().map(Path::to_str);
         // The nest is built from a computation on memrefs, because it depends on aliasing.
         let needs_nests = self.nest.is_some() || self.svg.is_some();
         let last = if needs_nests { "bufferize" } else { "schedule" };
         let options = Options {
-            target: self.target.unwrap_or_default(),
-            system: self.system.clone(),
-            set: self.set.clone(),
-            schedule: path
-                .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
-                .transpose()?,
-            threads: self.threads,
-            raise: self.raise,
-            strict: self.strict,
-            database: record::option(self.database.as_deref())?,
             stop_after: Some(last.to_owned()),
             has_runtime_checks: true,
-            ..Options::default()
+            ..self.schedules.passes(&self.lowering, self.target.unwrap_or_default())?
         };
         let name = format!("'{}'", file.display());
         if self.json && self.candidates.is_none() {
@@ -187,7 +142,7 @@ impl Explain {
         let explained = explain::scheduled(ir::op(module.as_operation()))?;
         let explained = explain::selected(explained, self.function.as_deref(), &name)?;
         if needs_nests {
-            let nests = explain::nests(&module, &explained, self.target, self.strict)?;
+            let nests = explain::nests(&module, &explained, self.target, self.lowering.strict)?;
             let (path, text) = match &self.svg {
                 Some(path) => (path.as_path(), explain::svg(&nests, &explained)),
                 None if self.nest == Some(NestForm::Short) => (Path::new("-"), explain::outlines(&nests, &explained)),
@@ -198,8 +153,8 @@ impl Explain {
         if self.space {
             return failure::print(&explain::space::lines(&explained));
         }
-        let tuning =
-            TuningContext { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };
+        let LoweringOptions { threads, strict, .. } = self.lowering;
+        let tuning = TuningContext { machine: machine.machine(Some(&module))?, threads, strict };
         if let (Some(count), Some(folder)) = (self.candidates, &self.output) {
             let [one] = explained.as_slice() else {
                 bail!("--candidates requires one computation, but there are {}: --function names one", explained.len());

@@ -1,22 +1,26 @@
 //! `mdh run`: runs a function on arrays from files.
 mod isolated;
 
-use super::{SET, engine::Engine, failure, inputs, progress::Progress};
+use super::{
+    engine::Engine,
+    failure, inputs,
+    options::{ExecutionOptions, LoweringOptions, ReportOptions, ScheduleOptions, running_threads},
+    progress::Progress,
+};
 use crate::{
     array::Array,
-    cache::{Cache, Outcome, print_warning},
+    cache::{Cache, CacheOutcome, print_warning},
     compare::{Coverage, Difference, outputs as difference, what},
     isolation,
     jit::{self, Compiled},
     memory,
     npy::Output,
-    program, reference, report,
-    session::{self, Session},
+    program, reference,
+    session::Session,
     show::show,
     signal::DriverCrashHandler,
     signature::{self, Signature},
     temporary,
-    tuning::record,
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
@@ -24,8 +28,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
-    notation::partial::Change,
-    pipeline::{Options, REFERENCE, Raising},
+    pipeline::{Options, REFERENCE},
 };
 use serde_json::{Value, json};
 use std::{
@@ -89,57 +92,28 @@ Examples:
 Exit codes: 0 done, 1 invalid program or file, 2 invalid command line, 3 --check found different results (no output is written then), \
 4 the engine has no device.";
 
+/// The help of `--threads`.
+const THREADS: &str = "Number of threads, at most 1024, also assumed by default schedules; if not given, the run uses all \
+    hardware threads, and default schedules assume one thread per core. Kernels ignore it: their schedule determines blocks \
+    and threads";
+
 /// Run a function on arrays from .npy files
 #[derive(Args, Clone, Debug)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, mut_arg("threads", |option| running_threads(option, THREADS)))]
 pub struct Run {
     /// The program, in MLIR; - is the standard input
     file: PathBuf,
-    /// The public function to run; may be omitted if there is only one
-    #[arg(long, value_name = "NAME")]
-    function: Option<String>,
-    /// An argument: an .npy file or a number; one option for each argument
-    #[arg(long, value_name = "FILE|NUMBER", allow_hyphen_values = true)]
-    input: Vec<String>,
+    #[command(flatten)]
+    execution: ExecutionOptions,
     /// The .npy file that a result is written to; one option for each result
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// The engine that runs the function
-    #[arg(long, value_enum, default_value_t)]
-    engine: Engine,
-    /// Number of threads, at most 1024, also assumed by default schedules; if not given, the run uses all hardware
-    /// threads, and default schedules assume one thread per core. Kernels ignore it: their schedule determines blocks
-    /// and threads
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MAX_THREADS as u64))]
-    threads: Option<usize>,
-    /// A schedule file (JSON) for the computations of the program
-    #[arg(long, value_name = "FILE")]
-    schedule: Option<PathBuf>,
-    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
-    set: Vec<String>,
-    /// The device of the engine: its index in 'mdh devices' or a part of its name; defaults to the environment variable
-    /// MDH_DEVICE, else to the first GPU, else to the first device
-    #[arg(long, value_name = "DEVICE")]
-    device: Option<String>,
-    /// The system (abstract system model) that default schedules are made for
-    #[arg(long, value_name = "NAME")]
-    system: Option<String>,
-    #[arg(long, value_name = "FILE", help = record::HELP)]
-    database: Option<PathBuf>,
-    /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
-    /// Raise linalg to views and homomorphisms: true, false (it is lowered to plain loops), or required (it is an error
-    /// if an operation cannot be raised)
-    #[arg(long, value_name = "WHEN", default_value = "true", value_parser = Raising::named)]
-    raise: Raising,
-    /// Write what is raised, and what stays for which reason, to this file (JSON), before the function is compiled
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
-    /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
-    /// multiplication is contracted with an addition
-    #[arg(long)]
-    strict: bool,
+    #[command(flatten)]
+    schedules: ScheduleOptions,
+    #[command(flatten)]
+    lowering: LoweringOptions,
+    #[command(flatten)]
+    report: ReportOptions,
     /// Cache compiled code in this directory, and reuse it; created if missing
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -183,7 +157,7 @@ enum Check {
 struct Ready {
     compiled: Arc<Compiled>,
     compile: Duration,
-    cache: Outcome,
+    cache: CacheOutcome,
 }
 
 /// What is printed and written after a run.
@@ -200,7 +174,7 @@ struct Computed {
 struct RunOutcome {
     outputs: Vec<Array>,
     compile: Duration,
-    cache: Outcome,
+    cache: CacheOutcome,
     runs: Vec<Duration>,
     /// Kernel time of each run in seconds, by the clock of the device.
     kernels: Vec<f64>,
@@ -216,7 +190,7 @@ impl Run {
         if self.isolated {
             return self.isolated(arguments);
         }
-        let _drivers = self.engine.api().map(|_| DriverCrashHandler::report()).transpose()?;
+        let _drivers = self.execution.engine.api().map(|_| DriverCrashHandler::report()).transpose()?;
         let mut outputs = vec![];
         let computed = self.compute(|| {
             self.check_files()?;
@@ -228,27 +202,26 @@ impl Run {
 
     /// Checks options against each other, before any work is done.
     fn check_options(&self) -> Result<()> {
-        self.engine.check_device(self.device.as_deref())?;
-        if self.report.is_some() {
-            report::check_raising(self.raise)?;
-        }
+        let Self { execution, schedules, lowering, .. } = self;
+        execution.check_device()?;
+        self.report.check(lowering.raise)?;
         // Reports a missing device.
-        self.engine.select(self.device.as_deref())?;
-        if self.threads.is_some() && self.engine.api().is_some() {
+        execution.select()?;
+        if lowering.threads.is_some() && execution.engine.api().is_some() {
             eprintln!(
                 "note: --threads has no effect on kernels: their blocks and threads are those of the schedule, on all of the device"
             );
         }
-        if self.engine == Engine::Reference {
+        if execution.engine == Engine::Reference {
             for (given, option) in [
                 (self.check.is_some(), "check"),
-                (self.schedule.is_some(), "schedule"),
-                (!self.set.is_empty(), "set"),
-                (self.system.is_some(), "system"),
-                (self.machine.is_some(), "machine"),
-                (self.database.is_some(), "database"),
-                (self.report.is_some(), "report"),
-                (self.strict, "strict"),
+                (schedules.schedule.is_some(), "schedule"),
+                (!schedules.set.is_empty(), "set"),
+                (lowering.system.is_some(), "system"),
+                (lowering.machine.is_some(), "machine"),
+                (schedules.database.is_some(), "database"),
+                (self.report.report.is_some(), "report"),
+                (lowering.strict, "strict"),
                 (self.cache.is_some(), "cache"),
             ] {
                 ensure!(!given, "--{option} requires another engine than reference");
@@ -259,7 +232,7 @@ impl Run {
 
     /// Checks that each output has a file of its own.
     fn check_files(&self) -> Result<()> {
-        let regular = self.output.iter().chain(&self.report).filter(|path| !temporary::is_special(path));
+        let regular = self.output.iter().chain(&self.report.report).filter(|path| !temporary::is_special(path));
         // Links that lead to themselves are reported later, as an error of their own.
         let target = |path: &Path| {
             let path = std::path::absolute(path).unwrap_or_default();
@@ -275,8 +248,7 @@ impl Run {
 
     /// Compiles and runs the function. `prepare` is called when all inputs are known to be right.
     fn compute(&self, prepare: impl FnOnce() -> Result<()>) -> Result<Computed> {
-        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(jit::MAX_THREADS);
-        let threads = self.threads.unwrap_or_else(all);
+        let threads = self.lowering.running_threads();
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
         let context = program::context();
         // One copy of the program is lowered, the other one evaluated.
@@ -289,7 +261,7 @@ impl Run {
         if self.isolated {
             isolation::check(ir::op(original.as_operation()))?;
         }
-        let function = signature::find(ir::op(original.as_operation()), self.function.as_deref())?;
+        let function = signature::find(ir::op(original.as_operation()), self.execution.function.as_deref())?;
         let signature = signature::of(function)?;
         let written = inputs::written(function);
         let count = signature.results.len() + written.len();
@@ -301,13 +273,13 @@ impl Run {
             written.len(),
             self.output.len()
         );
-        let arguments = inputs::read(&signature, &self.input)?;
+        let arguments = inputs::read(&signature, &self.execution.input)?;
         prepare()?;
 
         program::run(&context, &mut original, &format!("builtin.module({REFERENCE})"))?;
         let function = signature::find(ir::op(original.as_operation()), Some(&signature.name))?;
         let mut expected = None;
-        let ran = match self.engine {
+        let ran = match self.execution.engine {
             Engine::Reference => self.reference(function, arguments, &written)?,
             Engine::Target(_) => {
                 if has_dynamic_extents(function) {
@@ -371,7 +343,7 @@ impl Run {
                 return Ok(RunOutcome {
                     outputs: buffers.map(|buffer| buffer.array).collect(),
                     compile: Duration::ZERO,
-                    cache: Outcome::Off,
+                    cache: CacheOutcome::Off,
                     runs,
                     kernels: vec![],
                 });
@@ -386,23 +358,15 @@ impl Run {
         signature: &Signature,
         threads: usize,
     ) -> Result<Ready> {
-        if let Some(path) = &self.report {
+        if self.report.report.is_some() {
             signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
-            report::write(path, module)?;
+            self.report.write(module)?;
         }
         let start = Instant::now();
         let options = Options {
-            target: self.engine.target(),
-            system: self.system.clone(),
-            set: self.set.clone(),
-            schedule: session::text("schedule", self.schedule.as_deref())?,
-            threads: self.threads,
-            raise: self.raise,
-            strict: self.strict,
             check_accesses: self.isolated,
-            database: record::option(self.database.as_deref())?,
             has_runtime_checks: true,
-            ..Options::default()
+            ..self.schedules.passes(&self.lowering, self.execution.engine.target())?
         };
         let cache = self
             .cache
@@ -413,7 +377,7 @@ impl Run {
             })
             .transpose()?
             .flatten();
-        let session = Session::new(options, self.machine.clone(), cache);
+        let session = Session::new(options, self.lowering.machine.clone(), cache);
         let _progress = Progress::spinner("compiling");
         let (compiled, cache) = session.compile(context, module, &signature.name)?;
         compiled.set_threads(threads)?;
@@ -466,7 +430,7 @@ impl Run {
             let number = |value: f64| if value.is_finite() { json!(value) } else { json!(value.to_string()) };
             let mut report = json!({
                 "function": name,
-                "engine": self.engine.name(),
+                "engine": self.execution.engine.name(),
                 "threads": threads,
                 "compile_seconds": compile,
                 "cache": ran.cache.name(),
@@ -512,15 +476,15 @@ impl Run {
 }
 
 /// A function of the reference evaluator: with or without error bounds.
-pub(super) type Evaluator<'c> =
-    fn(Op<'c>, Vec<Array>, &(dyn Fn(f64) + Sync)) -> Result<reference::Outcome, reference::Failure>;
+pub(super) type ReferenceFunction<'c> =
+    fn(Op<'c>, Vec<Array>, &(dyn Fn(f64) + Sync)) -> Result<reference::ReferenceOutcome, reference::Failure>;
 
 /// Evaluates a function, with a progress bar on a terminal.
 pub(super) fn evaluate<'c>(
     function: Op<'c>,
     arguments: Vec<Array>,
-    evaluator: Evaluator<'c>,
-) -> Result<reference::Outcome> {
+    evaluator: ReferenceFunction<'c>,
+) -> Result<reference::ReferenceOutcome> {
     if !std::io::stderr().is_terminal() {
         return Ok(evaluator(function, arguments, &|_| {})?);
     }

@@ -1,6 +1,6 @@
 //! What a comparison with the reference evaluator sees.
 use super::buffers;
-use crate::reference::{Buffer, Outcome};
+use crate::reference::{Buffer, ReferenceOutcome};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// What a comparison with an outcome sees.
-    pub fn of(expected: &Outcome, written: &[usize]) -> Self {
+    pub fn of(expected: &ReferenceOutcome, written: &[usize]) -> Self {
         buffers(expected, written).map(Self::of_buffer).fold(Self::default(), |all, one| Self {
             elements: all.elements + one.elements,
             evaluated: all.evaluated + one.evaluated,

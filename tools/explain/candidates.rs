@@ -1,5 +1,5 @@
 //! Schedules of a computation as files: those of the search from good to bad, or random legal ones.
-use super::Scheduled;
+use super::scheduled::Scheduled;
 use crate::object;
 use anyhow::{Result, anyhow};
 use mdh_dialects::schedule::model::Schedule;

@@ -14,7 +14,7 @@
 //! left out, and so are the loops of copies and initializations, and conditions whose result is known. `mdh explain --nest`
 //! prints all statements.
 use super::{
-    Scheduled,
+    scheduled::Scheduled,
     statements::{self, Labels},
 };
 use mdh_dialects::schedule::{

@@ -3,7 +3,7 @@
 //! ```text
 //! @matmul, computation 1, on @cpu: 1.076e175 legal schedules
 //! ```
-use super::Scheduled;
+use super::scheduled::Scheduled;
 use mdh_passes::{
     lower::producers,
     schedule::random::Random,

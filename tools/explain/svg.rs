@@ -9,6 +9,7 @@ use super::{
         GAP, LINE, PADDING, advance, columns, height, is_pair, label_width, lines, pair, stack_height, stack_width,
     },
 };
+use crate::markup;
 use std::fmt::Write;
 
 /// A picture of figures below a title, and a second line under the title.
@@ -236,21 +237,9 @@ fn style() -> String {
     )
 }
 
-/// Text in XML. Characters that XML cannot contain, which quoted names in MLIR may have, are replaced.
+/// A text in one line.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\t' | '\n' | '\r' => escaped.push(' '),
-            '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    markup::escaped(&text.replace(['\t', '\n', '\r'], " "))
 }
 
 #[cfg(test)]

@@ -44,14 +44,14 @@ const MAX_MOVES: usize = 6;
 
 /// A tensor of the program.
 #[derive(Clone)]
-struct Tensor {
+struct ChainTensor {
     name: String,
-    sizes: Vec<Size>,
+    sizes: Vec<ChainSize>,
 }
 
 /// A size of a tensor, or an extent.
 #[derive(Clone, Copy, PartialEq)]
-struct Size {
+struct ChainSize {
     actual: u64,
     /// True if the type does not have the number.
     is_dynamic: bool,
@@ -62,7 +62,7 @@ struct Chain<'r> {
     random: &'r mut Random,
     element: &'static str,
     text: String,
-    tensors: Vec<Tensor>,
+    tensors: Vec<ChainTensor>,
     is_dynamic: bool,
 }
 
@@ -77,7 +77,7 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let mut chain = Chain { random: &mut random, element, text: String::new(), tensors: vec![], is_dynamic };
     for i in 0..1 + chain.random.below(2) {
         let sizes = (0..1 + chain.random.below(3)).map(|_| chain.size()).collect();
-        chain.tensors.push(Tensor { name: format!("%a{i}"), sizes });
+        chain.tensors.push(ChainTensor { name: format!("%a{i}"), sizes });
     }
     let arguments = chain.tensors.clone();
     let count = 2 + chain.random.below(3);
@@ -120,35 +120,35 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
 }
 
 /// A dimension: its extent, and its combine operator.
-type Dimension = (u64, &'static str);
+type ChainDimension = (u64, &'static str);
 
 /// The shape of a type with these sizes.
-fn shape(sizes: impl IntoIterator<Item = Size>) -> String {
-    let text = |size: Size| if size.is_dynamic { "?x".to_owned() } else { format!("{}x", size.actual) };
+fn shape(sizes: impl IntoIterator<Item = ChainSize>) -> String {
+    let text = |size: ChainSize| if size.is_dynamic { "?x".to_owned() } else { format!("{}x", size.actual) };
     sizes.into_iter().map(text).collect()
 }
 
 impl Chain<'_> {
-    fn ty(&self, tensor: &Tensor) -> String {
+    fn ty(&self, tensor: &ChainTensor) -> String {
         format!("tensor<{}{}>", shape(tensor.sizes.iter().copied()), self.element)
     }
 
     /// The size of an argument.
-    fn size(&mut self) -> Size {
+    fn size(&mut self) -> ChainSize {
         let is_dynamic = self.is_dynamic && self.random.once_in(2);
         let actual = if is_dynamic && self.random.once_in(12) { 0 } else { 1 + self.random.below(9) as u64 };
-        Size { actual, is_dynamic }
+        ChainSize { actual, is_dynamic }
     }
 
     /// The extents of dimensions, and the names of the operands for those that no size is.
     fn extents(
         &mut self,
         number: usize,
-        dimensions: &[Dimension],
-        read: &[(Tensor, Vec<String>)],
-    ) -> (Vec<Size>, Vec<String>) {
+        dimensions: &[ChainDimension],
+        read: &[(ChainTensor, Vec<String>)],
+    ) -> (Vec<ChainSize>, Vec<String>) {
         let mut operands = vec![];
-        let extent = |(d, (actual, _)): (usize, &Dimension)| {
+        let extent = |(d, (actual, _)): (usize, &ChainDimension)| {
             let is_alone = |index: &String| [format!("d{d}"), format!("d{d} + 0")].contains(index);
             let mut indexed = read.iter().flat_map(|(tensor, access)| tensor.sizes.iter().zip(access));
             let size = indexed.find(|(_, index)| is_alone(index)).map(|(size, _)| *size);
@@ -159,7 +159,7 @@ impl Chain<'_> {
                 let _ = writeln!(self.text, "  {name} = arith.constant {actual} : index");
                 operands.push(name);
             }
-            Size { actual: *actual, is_dynamic }
+            ChainSize { actual: *actual, is_dynamic }
         };
         (dimensions.iter().enumerate().map(extent).collect(), operands)
     }
@@ -179,11 +179,11 @@ impl Chain<'_> {
              {name} = tensor.from_elements %sum{number} : tensor<{element}>\n",
             source.name,
         );
-        self.tensors.insert(1, Tensor { name, sizes: vec![] });
+        self.tensors.insert(1, ChainTensor { name, sizes: vec![] });
     }
 
     /// Puts the program into a loop of two iterations, which carries twice the first argument, and the result.
-    fn enclose(&mut self, first: &Tensor, result: &Tensor) {
+    fn enclose(&mut self, first: &ChainTensor, result: &ChainTensor) {
         let (of_first, of_result, element) = (self.ty(first), self.ty(result), self.element);
         let names: Vec<_> = (0..first.sizes.len()).map(|d| format!("d{d}")).collect();
         let map = format!("affine_map<({0}) -> ({0})>", names.join(", "));
@@ -217,7 +217,7 @@ impl Chain<'_> {
         while self.random.once_in(2) && read.len() < 4 {
             read.push(self.tensors[self.random.below(self.tensors.len())].clone());
         }
-        let mut dimensions: Vec<Dimension> = vec![];
+        let mut dimensions: Vec<ChainDimension> = vec![];
         let read: Vec<_> = read
             .into_iter()
             .map(|tensor| {
@@ -237,14 +237,15 @@ impl Chain<'_> {
         let views: Vec<_> = read.iter().map(|(tensor, access)| format!("{}[{}]", tensor.name, map(access))).collect();
         let types: Vec<_> = read.iter().map(|(tensor, _)| self.ty(tensor)).collect();
         let element = self.element;
-        let mda = |extents: &mut dyn Iterator<Item = Size>, components: usize| {
+        let mda = |extents: &mut dyn Iterator<Item = ChainSize>, components: usize| {
             let components = vec![element; components].join(", ");
             format!("!mdh.mda<{}, {components}>", shape(extents).trim_end_matches('x'))
         };
         let input = mda(&mut extents.iter().copied(), read.len());
-        let one = Size { actual: 1, is_dynamic: false };
-        let reduced =
-            |(extent, (_, operator)): (&Size, &Dimension)| if operator.contains("pw") { one } else { *extent };
+        let one = ChainSize { actual: 1, is_dynamic: false };
+        let reduced = |(extent, (_, operator)): (&ChainSize, &ChainDimension)| {
+            if operator.contains("pw") { one } else { *extent }
+        };
         let output = mda(&mut extents.iter().zip(&dimensions).map(reduced), 1);
         let operands = match operands.is_empty() {
             true => String::new(),
@@ -252,7 +253,7 @@ impl Chain<'_> {
         };
         let mut kept: Vec<_> = (0..rank).filter(|d| !dimensions[*d].1.contains("pw")).collect();
         self.random.shuffle(&mut kept);
-        let result = Tensor { name: format!("%t{number}"), sizes: kept.iter().map(|d| extents[*d]).collect() };
+        let result = ChainTensor { name: format!("%t{number}"), sizes: kept.iter().map(|d| extents[*d]).collect() };
         let indices: Vec<_> = kept.iter().map(|d| format!("d{d}")).collect();
         let operators: Vec<_> = dimensions.iter().map(|(_, operator)| *operator).collect();
         let arguments: Vec<_> = (0..read.len()).map(|i| format!("%x{i}: {element}")).collect();
@@ -279,7 +280,7 @@ impl Chain<'_> {
     }
 
     /// The indices of an access to a tensor, by dimensions that exist or are added.
-    fn access(&mut self, tensor: &Tensor, dimensions: &mut Vec<Dimension>) -> Vec<String> {
+    fn access(&mut self, tensor: &ChainTensor, dimensions: &mut Vec<ChainDimension>) -> Vec<String> {
         let mut taken = vec![];
         let mut indices = vec![];
         for size in tensor.sizes.iter().map(|size| size.actual) {
@@ -316,7 +317,7 @@ impl Chain<'_> {
     }
 
     /// Chooses the operators of all dimensions, with one function.
-    fn operators(&mut self, dimensions: &mut [Dimension]) {
+    fn operators(&mut self, dimensions: &mut [ChainDimension]) {
         let integers = [
             ("#mdh.pw<add>", "#mdh.ps<add>"),
             ("#mdh.pw<max>", "#mdh.ps<max>"),

@@ -16,14 +16,14 @@ const SIZE: usize = 5;
 const MAX_DEPTH: usize = 3;
 
 /// A value: its name and its type.
-type Value = (String, &'static str);
+type ControlValue = (String, &'static str);
 
 struct Body<'r> {
     random: &'r mut Random,
     text: String,
     count: usize,
     /// The values that the next operation can use, the last ones preferred.
-    values: Vec<Value>,
+    values: Vec<ControlValue>,
     depth: usize,
 }
 
@@ -52,18 +52,18 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     Ok((text, arguments))
 }
 
-fn list(values: &[Value], text: impl Fn(&Value) -> String) -> String {
+fn list(values: &[ControlValue], text: impl Fn(&ControlValue) -> String) -> String {
     values.iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
-fn function(parameters: &[Value], body: &str, results: &[Value]) -> String {
+fn function(parameters: &[ControlValue], body: &str, results: &[ControlValue]) -> String {
     let (names, types) = (list(results, |(name, _)| name.clone()), list(results, |(_, ty)| (*ty).to_owned()));
     let parameters = list(parameters, |(name, ty)| format!("{name}: {ty}"));
     format!("func.func @program({parameters}) -> ({types}) {{\n{body}  return {names} : {types}\n}}\n")
 }
 
 /// The body as the region of an operation on tensors.
-fn generic(parameters: &[Value], body: &str, results: &[Value]) -> String {
+fn generic(parameters: &[ControlValue], body: &str, results: &[ControlValue]) -> String {
     let tensor = |ty: &str| format!("tensor<{SIZE}x{ty}>");
     let types = list(results, |(_, ty)| tensor(ty));
     let empty = results.iter().enumerate();
@@ -99,19 +99,19 @@ impl Body<'_> {
         format!("%v{}", self.count)
     }
 
-    fn define(&mut self, ty: &'static str, text: &str) -> Value {
+    fn define(&mut self, ty: &'static str, text: &str) -> ControlValue {
         let name = self.name();
         self.line(&format!("{name} = {text}"));
         self.values.push((name.clone(), ty));
         (name, ty)
     }
 
-    fn any(&mut self) -> Value {
+    fn any(&mut self) -> ControlValue {
         let (a, b) = (self.random.below(self.values.len()), self.random.below(self.values.len()));
         self.values[a.max(b)].clone()
     }
 
-    fn constant(&mut self, ty: &'static str) -> Value {
+    fn constant(&mut self, ty: &'static str) -> ControlValue {
         let number = match (ty, self.random.below(4)) {
             ("i1", _) => return self.define(ty, "arith.constant true"),
             (_, 0) => self.random.below(3) as i64,
@@ -123,7 +123,7 @@ impl Body<'_> {
     }
 
     /// A value of a type: a known one, or a constant.
-    fn of(&mut self, ty: &'static str) -> Value {
+    fn of(&mut self, ty: &'static str) -> ControlValue {
         let known: Vec<_> = self.values.iter().filter(|(_, known)| *known == ty).cloned().collect();
         match known.is_empty() || self.random.once_in(6) {
             true => self.constant(ty),
@@ -189,7 +189,7 @@ impl Body<'_> {
         self.define(to, &format!("arith.{kind} {value} : {from} to {to}"));
     }
 
-    fn condition(&mut self) -> Value {
+    fn condition(&mut self) -> ControlValue {
         let (left, ty) = self.any();
         let right = self.of(ty).0;
         let predicate = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"][self.random.below(10)];
@@ -205,7 +205,7 @@ impl Body<'_> {
 
     /// The text of a nested block, which sees the values so far and `own`, and the values of these types that it ends
     /// with.
-    fn block(&mut self, own: Vec<Value>, types: &[&'static str], most: usize) -> Vec<Value> {
+    fn block(&mut self, own: Vec<ControlValue>, types: &[&'static str], most: usize) -> Vec<ControlValue> {
         let known = self.values.len();
         self.values.extend(own);
         self.depth += 1;

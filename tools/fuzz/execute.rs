@@ -113,14 +113,14 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
     Ok(())
 }
 
-fn evaluate(module: &Module<'_>, arguments: &[Array]) -> Result<reference::Outcome> {
+fn evaluate(module: &Module<'_>, arguments: &[Array]) -> Result<reference::ReferenceOutcome> {
     let function = signature::find(ir::op(module.as_operation()), Some(FUNCTION))?;
     reference::evaluate_with_errors(function, arguments.to_vec(), &|_| ()).map_err(|failure| anyhow!("{failure:?}"))
 }
 
 /// Attaches the machine: default schedules are made for the processor that code is compiled for.
 fn describe(module: &Module<'_>, options: &ProcessorOptions) -> Result<()> {
-    let target = options.cpu.is_some().then(|| Processor::new(options)).transpose()?;
+    let target = options.names.cpu.is_some().then(|| Processor::new(options)).transpose()?;
     machine::Options { target: target.as_ref(), ..machine::Options::default() }.attach(module)
 }
 
@@ -134,7 +134,7 @@ fn lower<'m, 'c>(context: &Context, module: &'m mut Module<'c>, case: &Case) -> 
     Lowered::new(context, module, FUNCTION, &target)
 }
 
-fn check(expected: &reference::Outcome, results: &[Array], given: &[jit::Argument]) -> Result<()> {
+fn check(expected: &reference::ReferenceOutcome, results: &[Array], given: &[jit::Argument]) -> Result<()> {
     if expected.results.len() != results.len() {
         bail!("{} results instead of {}", results.len(), expected.results.len());
     }

@@ -1,8 +1,8 @@
 //! Initial values of random programs.
 use crate::fuzz::{
-    program::{Buffer, Destination, Dimension, Operator, Program, Scalar, Size},
+    buffer::{Buffer, Destination, Dimension, Operator, Scalar, Size, bracket, buffer_type},
+    program::Program,
     scalar::Writer,
-    text::{bracket, buffer_type},
     views::{self, Views},
 };
 use mdh_passes::schedule::random::Random;

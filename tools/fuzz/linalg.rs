@@ -26,7 +26,7 @@ use std::fmt::Write as _;
 
 /// A tensor of the program.
 #[derive(Clone)]
-struct Tensor {
+struct LinalgTensor {
     name: String,
     sizes: Vec<u64>,
     /// By dimension: true if the type has `?`.
@@ -38,7 +38,7 @@ struct Tensor {
 /// The iterators of a generic operation, and the accesses of its inputs.
 #[derive(Clone)]
 struct Iterators {
-    inputs: Vec<Tensor>,
+    inputs: Vec<LinalgTensor>,
     /// By input: its access, by axis.
     maps: Vec<Vec<String>>,
     /// By iterator: its extent, and the tensor and the axis that have it as their size.
@@ -65,11 +65,11 @@ impl Iterators {
 }
 
 /// A program under construction.
-struct Chain<'r> {
+struct LinalgChain<'r> {
     random: &'r mut Random,
     element: &'static str,
     text: String,
-    tensors: Vec<Tensor>,
+    tensors: Vec<LinalgTensor>,
     count: usize,
     /// The last generic operation, for siblings of it.
     last: Option<Iterators>,
@@ -86,14 +86,14 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let mut random = Random::new(seed);
     let element = ["i32", "i32", "i64", "i8", "f32"][random.below(5)];
     let (text, tensors) = (String::new(), vec![]);
-    let mut chain = Chain { random: &mut random, element, text, tensors, count: 0, last: None };
+    let mut chain = LinalgChain { random: &mut random, element, text, tensors, count: 0, last: None };
     let dynamic = chain.random.once_in(4);
     let count = 1 + chain.random.below(3);
     for i in 0..count {
         let rank = chain.random.below(4);
         let sizes: Vec<_> = (0..rank).map(|_| 1 + chain.random.below(9) as u64).collect();
         let dynamic = sizes.iter().map(|_| dynamic && chain.random.once_in(2)).collect();
-        chain.tensors.push(Tensor { name: format!("%a{i}"), sizes, dynamic, sums: 0 });
+        chain.tensors.push(LinalgTensor { name: format!("%a{i}"), sizes, dynamic, sums: 0 });
     }
     let arguments = chain.tensors.clone();
     for _ in 0..1 + chain.random.below(7) {
@@ -102,7 +102,7 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let parameters: Vec<_> = arguments.iter().map(|a| format!("{}: {}", a.name, chain.ty(a))).collect();
     // Siblings are the last tensors, often.
     let count = [1, 2, 2, 3, 4, 6][chain.random.below(6)];
-    let results: Vec<Tensor> = chain.tensors.iter().rev().take(count).cloned().collect();
+    let results: Vec<LinalgTensor> = chain.tensors.iter().rev().take(count).cloned().collect();
     let types: Vec<_> = results.iter().map(|result| chain.ty(result)).collect();
     let names: Vec<_> = results.iter().map(|result| result.name.clone()).collect();
     let text = format!(
@@ -128,8 +128,8 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     Ok((text, data))
 }
 
-impl Chain<'_> {
-    fn ty(&self, tensor: &Tensor) -> String {
+impl LinalgChain<'_> {
+    fn ty(&self, tensor: &LinalgTensor) -> String {
         let sizes = tensor.sizes.iter().zip(&tensor.dynamic);
         let sizes: String = sizes.map(|(size, d)| if *d { "?x".to_owned() } else { format!("{size}x") }).collect();
         format!("tensor<{sizes}{}>", self.element)
@@ -144,7 +144,7 @@ impl Chain<'_> {
         format!("%v{}", self.count)
     }
 
-    fn any(&mut self) -> Tensor {
+    fn any(&mut self) -> LinalgTensor {
         // Later tensors are more likely, so that operations form chains.
         let (a, b) = (self.random.below(self.tensors.len()), self.random.below(self.tensors.len()));
         self.tensors[a.max(b)].clone()
@@ -181,7 +181,8 @@ impl Chain<'_> {
         // A dimension of size 1 may be dropped: the last one, so that the type is unambiguous.
         let drops = sizes.iter().filter(|size| **size == 1).count() == 1 && self.random.once_in(2);
         let kept: Vec<_> = sizes.iter().copied().filter(|size| !(drops && *size == 1)).collect();
-        let result = Tensor { name: self.name(), dynamic: vec![false; kept.len()], sizes: kept, sums: source.sums };
+        let result =
+            LinalgTensor { name: self.name(), dynamic: vec![false; kept.len()], sizes: kept, sums: source.sums };
         let (from, to) = (self.ty(&source), self.ty(&result));
         let _ = writeln!(
             self.text,
@@ -218,7 +219,7 @@ impl Chain<'_> {
             });
             groups.collect()
         };
-        let result = Tensor { name: self.name(), dynamic: vec![false; sizes.len()], sizes, sums: source.sums };
+        let result = LinalgTensor { name: self.name(), dynamic: vec![false; sizes.len()], sizes, sums: source.sums };
         let to = self.ty(&result);
         let _ = match expands {
             true => writeln!(
@@ -347,14 +348,14 @@ impl Chain<'_> {
                 operands.push((name, ty, format!("d{d}")));
             }
         }
-        let result = Tensor { name: self.name(), dynamic: vec![dynamic; sizes.len()], sizes, sums };
+        let result = LinalgTensor { name: self.name(), dynamic: vec![dynamic; sizes.len()], sizes, sums };
         let start = self.start(&result, &kept, extents, has_reduction);
         self.write_generic(&operands, is_reduction, &kept, (&result, &start), has_reduction.then_some(kind), count);
         self.tensors.push(result);
     }
 
     /// The output before the operation: empty, filled, or an existing tensor of its type.
-    fn start(&mut self, result: &Tensor, kept: &[usize], extents: &[(u64, String)], is_read: bool) -> String {
+    fn start(&mut self, result: &LinalgTensor, kept: &[usize], extents: &[(u64, String)], is_read: bool) -> String {
         let ty = self.ty(result);
         let alike = self.tensors.iter().find(|tensor| self.ty(tensor) == ty && tensor.sizes == result.sizes).cloned();
         if let Some(alike) = alike.filter(|alike| alike.sums <= result.sums && self.random.once_in(3)) {
@@ -394,7 +395,7 @@ impl Chain<'_> {
         operands: &[(String, String, String)],
         is_reduction: &[bool],
         kept: &[usize],
-        (result, start): (&Tensor, &str),
+        (result, start): (&LinalgTensor, &str),
         kind: Option<&str>,
         read: usize,
     ) {

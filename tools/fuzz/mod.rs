@@ -7,6 +7,7 @@
 //!
 //! A case is a program, a schedule, a number of threads and options; its seed alone reproduces it on every machine.
 //! Cases run in child processes, so that a crash or an endless loop of the compiler is a failure like any other.
+pub mod buffer;
 pub mod campaign;
 pub mod case;
 mod casts;

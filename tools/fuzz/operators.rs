@@ -1,5 +1,5 @@
 //! Combining functions: built-in kinds, and user operators composed of small rules with known algebraic laws.
-use crate::fuzz::{program::Scalar, scalar::Writer};
+use crate::fuzz::{buffer::Scalar, scalar::Writer};
 use serde::{Deserialize, Serialize};
 
 /// The function of all combine operators of a program except concatenations.

@@ -1,6 +1,6 @@
 //! Compiler options of a test case: command-line choices besides the schedule, and options that change code but not
 //! results.
-use crate::target::host::ProcessorOptions;
+use crate::target::host::{ProcessorNames, ProcessorOptions};
 use mdh_passes::schedule::random::Random;
 use serde::{Deserialize, Serialize};
 
@@ -36,15 +36,13 @@ impl Options {
 
     /// The processor to compile for: the drawn one if this machine can run its code, else this machine's.
     pub fn target(&self, level: u8) -> ProcessorOptions {
-        let own = ProcessorOptions { level, ..ProcessorOptions::default() };
-        match self.processor.as_ref().filter(|(cpu, _)| is_able(cpu)) {
-            Some((cpu, features)) => ProcessorOptions {
-                cpu: Some(cpu.clone()),
-                features: Some(features.clone()).filter(|features| !features.is_empty()),
-                ..own
-            },
-            None => own,
-        }
+        let drawn = self.processor.as_ref().filter(|(cpu, _)| is_able(cpu));
+        let names = drawn.map(|(cpu, features)| ProcessorNames {
+            triple: None,
+            cpu: Some(cpu.clone()),
+            features: Some(features.clone()).filter(|features| !features.is_empty()),
+        });
+        ProcessorOptions { names: names.unwrap_or_default(), level, ..ProcessorOptions::default() }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     compare::{self, Coverage},
     fuzz::{case::Case, text::FUNCTION},
     program,
-    reference::{self, Outcome},
+    reference::{self, ReferenceOutcome},
     signature,
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
@@ -71,7 +71,7 @@ impl Counts {
     }
 
     /// Compares wrong results with the expected ones. Results that are right by chance do not count.
-    fn plant(&mut self, error: Error, expected: &Outcome, written: &[usize], wrong: &[Array]) -> Result<()> {
+    fn plant(&mut self, error: Error, expected: &ReferenceOutcome, written: &[usize], wrong: &[Array]) -> Result<()> {
         let buffers = expected.results.iter().chain(written.iter().map(|i| &expected.arguments[*i]));
         let is_right = buffers.zip(wrong).all(|(expected, wrong)| {
             (0..wrong.len()).all(|i| !expected.is_defined(i) || expected.array.get(i) == wrong.get(i))
@@ -147,7 +147,7 @@ fn check_case(module: &Module<'_>, seed: u64) -> Result<Counts> {
 }
 
 /// The expected results, but a large element of one of them is zero.
-fn with_zero(expected: &Outcome, random: &mut Random) -> Vec<Array> {
+fn with_zero(expected: &ReferenceOutcome, random: &mut Random) -> Vec<Array> {
     let mut results: Vec<_> = expected.results.iter().map(|buffer| buffer.array.clone()).collect();
     let number = random.below(results.len());
     if let (Some(array), Some(buffer)) = (results.get_mut(number), expected.results.get(number)) {
@@ -160,7 +160,7 @@ fn with_zero(expected: &Outcome, random: &mut Random) -> Vec<Array> {
     results
 }
 
-fn evaluate(module: &Module<'_>, arguments: Vec<Array>) -> Result<Outcome> {
+fn evaluate(module: &Module<'_>, arguments: Vec<Array>) -> Result<ReferenceOutcome> {
     let function = signature::find(ir::op(module.as_operation()), Some(FUNCTION))?;
     reference::evaluate_with_errors(function, arguments, &|_| ()).map_err(|failure| anyhow!("{failure}"))
 }

@@ -1,8 +1,8 @@
 //! Producers: computations before the main one, each of which computes one of its inputs from an argument of the same
 //! type.
 use crate::fuzz::{
-    program::{Buffer, Destination, Program},
-    text::buffer_type,
+    buffer::{Buffer, Destination, buffer_type},
+    program::Program,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ impl Producer {
     /// The operations of the computation, and the name of its result, for the argument of this name.
     pub fn text(self, buffer: &Buffer, argument: &str) -> (String, String) {
         let (element, of) = (buffer.element.name(), buffer_type(buffer));
-        let extent = |size: &super::program::Size| if size.dynamic { "?".into() } else { size.size.to_string() };
+        let extent = |size: &super::buffer::Size| if size.dynamic { "?".into() } else { size.size.to_string() };
         let extents: Vec<String> = buffer.sizes.iter().map(extent).collect();
         let mda = format!("!mdh.mda<{}, {element}>", extents.join("x"));
         let dimensions: Vec<_> = (0..extents.len()).map(|d| format!("d{d}")).collect();

@@ -2,7 +2,7 @@
 //!
 //! Floats contain small integers only. The writer tracks the range of every float and clamps it before it would be
 //! rounded. So all expressions are exact, and sums do not depend on the order of additions.
-use crate::fuzz::program::Scalar;
+use crate::fuzz::buffer::Scalar;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -258,91 +258,110 @@ impl<'a> Writer<'a> {
                 let name = self.define(&format!("math.{name} {} : {}", a.name, t.name()));
                 Value { name, low: 0.0, high: a.high.max(-a.low) }
             }
-            Expression::Fma(a, b, c) => {
-                let root = (limit / 2.0).sqrt().floor();
-                let (a, b, c) = (self.expression(a, t), self.expression(b, t), self.expression(c, t));
-                let (a, b, c) = (self.narrow(a, root, t), self.narrow(b, root, t), self.narrow(c, limit / 2.0, t));
-                let name = if t.is_float() {
-                    self.define(&format!("math.fma {}, {}, {} : {}", a.name, b.name, c.name, t.name()))
-                } else {
-                    let product = self.arithmetic("mul", &a.name, &b.name, t);
-                    self.arithmetic("add", &product, &c.name, t)
-                };
-                free(name)
-            }
+            Expression::Fma(a, b, c) => self.fma([a, b, c], t),
             Expression::Cast(from, a) => {
                 let a = self.expression(a, *from);
                 self.cast(a, *from, t)
             }
             Expression::Choice { predicate, of, operands, branch } => {
-                let [left, right, then, otherwise] = &**operands;
-                let (left, right) = (self.expression(left, *of), self.expression(right, *of));
-                let condition = self.compare(predicate, &left.name, &right.name, *of);
-                if !branch {
-                    let (then, otherwise) = (self.expression(then, t), self.expression(otherwise, t));
-                    let name =
-                        self.simple_from_data(&condition, &[then.name], &[otherwise.name], &[t], false).remove(0);
-                    return Value { name, low: then.low.min(otherwise.low), high: then.high.max(otherwise.high) };
-                }
-                let name = format!("%{}", self.count);
-                self.count += 1;
-                self.line(&format!("{name} = scf.if {condition} -> ({}) {{", t.name()));
-                let then = self.inside(then, t);
-                self.line("} else {");
-                let otherwise = self.inside(otherwise, t);
-                self.line("}");
-                Value { name, low: then.low.min(otherwise.low), high: then.high.max(otherwise.high) }
+                self.choice((predicate, *of), operands, *branch, t)
             }
-            Expression::Loop(times, initial, step) => {
-                let most = limit / (f64::from(*times) + 1.0);
-                let initial = self.expression(initial, t);
-                let initial = self.narrow(initial, most.floor(), t);
-                let [zero, upper, one] = [0, i64::from(*times), 1].map(|bound| self.integer(bound, Scalar::Index));
-                let name = format!("%{}", self.count);
-                self.count += 1;
-                let header = format!(
-                    "{name} = scf.for {name}i = {zero} to {upper} step {one} iter_args({name}v = {})",
-                    initial.name
-                );
-                let header = header.replace(&format!("{name}i"), &format!("%i{}", &name[1..]));
-                let header = header.replace(&format!("{name}v"), &format!("%v{}", &name[1..]));
-                self.line(&format!("{header} -> ({}) {{", t.name()));
-                self.depth += 1;
-                let step = self.expression(step, t);
-                let step = self.narrow(step, most.floor(), t);
-                let sum = self.arithmetic("add", &format!("%v{}", &name[1..]), &step.name, t);
-                self.line(&format!("scf.yield {sum} : {}", t.name()));
-                self.depth -= 1;
-                self.line("}");
-                free(name)
-            }
-            Expression::While(times, initial, step) => {
-                let most = (limit / (f64::from(*times) + 1.0)).floor();
-                let initial = self.expression(initial, t);
-                let initial = self.narrow(initial, most, t).name;
-                let [zero, count, one] = [0, i64::from(*times), 1].map(|number| self.integer(number, Scalar::Index));
-                let (n, t_name) = (self.count, t.name());
-                self.count += 1;
-                self.line(&format!(
-                    "%{n}:2 = scf.while (%c{n} = {count}, %v{n} = {initial}) : (index, {t_name}) -> (index, {t_name}) {{"
-                ));
-                self.depth += 1;
-                let more = self.compare("gt", &format!("%c{n}"), &zero, Scalar::Index);
-                self.line(&format!("scf.condition({more}) %c{n}, %v{n} : index, {t_name}"));
-                self.depth -= 1;
-                self.line("} do {");
-                self.line(&format!("^bb0(%d{n}: index, %w{n}: {t_name}):"));
-                self.depth += 1;
-                let step = self.expression(step, t);
-                let step = self.narrow(step, most, t);
-                let sum = self.arithmetic("add", &format!("%w{n}"), &step.name, t);
-                let rest = self.arithmetic("sub", &format!("%d{n}"), &one, Scalar::Index);
-                self.line(&format!("scf.yield {rest}, {sum} : index, {t_name}"));
-                self.depth -= 1;
-                self.line("}");
-                free(format!("%{n}#1"))
-            }
+            Expression::Loop(times, initial, step) => self.for_loop(*times, initial, step, t),
+            Expression::While(times, initial, step) => self.while_loop(*times, initial, step, t),
         }
+    }
+
+    fn fma(&mut self, [a, b, c]: [&Expression; 3], t: Scalar) -> Value {
+        let limit = t.exact();
+        let root = (limit / 2.0).sqrt().floor();
+        let (a, b, c) = (self.expression(a, t), self.expression(b, t), self.expression(c, t));
+        let (a, b, c) = (self.narrow(a, root, t), self.narrow(b, root, t), self.narrow(c, limit / 2.0, t));
+        let name = if t.is_float() {
+            self.define(&format!("math.fma {}, {}, {} : {}", a.name, b.name, c.name, t.name()))
+        } else {
+            let product = self.arithmetic("mul", &a.name, &b.name, t);
+            self.arithmetic("add", &product, &c.name, t)
+        };
+        Value { name, low: -limit, high: limit }
+    }
+
+    /// A value that depends on a comparison of values of another type.
+    fn choice(
+        &mut self,
+        (predicate, of): (&str, Scalar),
+        operands: &[Expression; 4],
+        branch: bool,
+        t: Scalar,
+    ) -> Value {
+        let [left, right, then, otherwise] = operands;
+        let (left, right) = (self.expression(left, of), self.expression(right, of));
+        let condition = self.compare(predicate, &left.name, &right.name, of);
+        if !branch {
+            let (then, otherwise) = (self.expression(then, t), self.expression(otherwise, t));
+            let name = self.simple_from_data(&condition, &[then.name], &[otherwise.name], &[t], false).remove(0);
+            return Value { name, low: then.low.min(otherwise.low), high: then.high.max(otherwise.high) };
+        }
+        let name = format!("%{}", self.count);
+        self.count += 1;
+        self.line(&format!("{name} = scf.if {condition} -> ({}) {{", t.name()));
+        let then = self.inside(then, t);
+        self.line("} else {");
+        let otherwise = self.inside(otherwise, t);
+        self.line("}");
+        Value { name, low: then.low.min(otherwise.low), high: then.high.max(otherwise.high) }
+    }
+
+    /// A sum of an initial value and several equal steps, with `scf.for`.
+    fn for_loop(&mut self, times: u8, initial: &Expression, step: &Expression, t: Scalar) -> Value {
+        let limit = t.exact();
+        let most = limit / (f64::from(times) + 1.0);
+        let initial = self.expression(initial, t);
+        let initial = self.narrow(initial, most.floor(), t);
+        let [zero, upper, one] = [0, i64::from(times), 1].map(|bound| self.integer(bound, Scalar::Index));
+        let name = format!("%{}", self.count);
+        self.count += 1;
+        let header =
+            format!("{name} = scf.for {name}i = {zero} to {upper} step {one} iter_args({name}v = {})", initial.name);
+        let header = header.replace(&format!("{name}i"), &format!("%i{}", &name[1..]));
+        let header = header.replace(&format!("{name}v"), &format!("%v{}", &name[1..]));
+        self.line(&format!("{header} -> ({}) {{", t.name()));
+        self.depth += 1;
+        let step = self.expression(step, t);
+        let step = self.narrow(step, most.floor(), t);
+        let sum = self.arithmetic("add", &format!("%v{}", &name[1..]), &step.name, t);
+        self.line(&format!("scf.yield {sum} : {}", t.name()));
+        self.depth -= 1;
+        self.line("}");
+        Value { name, low: -limit, high: limit }
+    }
+
+    /// A sum of an initial value and several equal steps, with `scf.while`.
+    fn while_loop(&mut self, times: u8, initial: &Expression, step: &Expression, t: Scalar) -> Value {
+        let limit = t.exact();
+        let most = (limit / (f64::from(times) + 1.0)).floor();
+        let initial = self.expression(initial, t);
+        let initial = self.narrow(initial, most, t).name;
+        let [zero, count, one] = [0, i64::from(times), 1].map(|number| self.integer(number, Scalar::Index));
+        let (n, t_name) = (self.count, t.name());
+        self.count += 1;
+        self.line(&format!(
+            "%{n}:2 = scf.while (%c{n} = {count}, %v{n} = {initial}) : (index, {t_name}) -> (index, {t_name}) {{"
+        ));
+        self.depth += 1;
+        let more = self.compare("gt", &format!("%c{n}"), &zero, Scalar::Index);
+        self.line(&format!("scf.condition({more}) %c{n}, %v{n} : index, {t_name}"));
+        self.depth -= 1;
+        self.line("} do {");
+        self.line(&format!("^bb0(%d{n}: index, %w{n}: {t_name}):"));
+        self.depth += 1;
+        let step = self.expression(step, t);
+        let step = self.narrow(step, most, t);
+        let sum = self.arithmetic("add", &format!("%w{n}"), &step.name, t);
+        let rest = self.arithmetic("sub", &format!("%d{n}"), &one, Scalar::Index);
+        self.line(&format!("scf.yield {rest}, {sum} : index, {t_name}"));
+        self.depth -= 1;
+        self.line("}");
+        Value { name: format!("%{n}#1"), low: -limit, high: limit }
     }
 
     fn inside(&mut self, expression: &Expression, t: Scalar) -> Value {

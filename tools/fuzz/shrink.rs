@@ -222,6 +222,23 @@ fn edits(program: &Program) -> Vec<Program> {
     edit(&|p| buffers(p).into_iter().for_each(|buffer| buffer.memref = false));
     edit(&|p| p.outputs.iter_mut().for_each(|output| output.destination = Destination::New));
     edit(&|p| p.outputs.iter_mut().for_each(|output| output.destination = Destination::Own));
+    edit_dimensions(program, &mut edit);
+    edit_inputs(program, &mut edit);
+    edit_outputs(program, &mut edit);
+    edit_combine(program, &mut edit);
+    for (i, expression) in program.scalar.iter().enumerate() {
+        for simpler in simpler(expression) {
+            edit(&|p| p.scalar[i] = simpler.clone());
+        }
+    }
+    all.into_iter().flatten().collect()
+}
+
+/// What adds a program with a change.
+type Edit<'e> = dyn FnMut(&dyn Fn(&mut Program)) + 'e;
+
+/// Simpler dimensions.
+fn edit_dimensions(program: &Program, edit: &mut Edit<'_>) {
     for d in 0..program.dimensions.len() {
         edit(&|p| p.dimensions[d].dynamic = false);
         if program.dimensions[d].operator == Operator::PrefixSum {
@@ -234,6 +251,10 @@ fn edits(program: &Program) -> Vec<Program> {
             }
         }
     }
+}
+
+/// Fewer and simpler accesses of inputs.
+fn edit_inputs(program: &Program, edit: &mut Edit<'_>) {
     for (i, input) in program.inputs.iter().enumerate() {
         let first: usize = program.inputs[..i].iter().map(|input| input.accesses.len()).sum();
         for access in 0..input.accesses.len() {
@@ -255,6 +276,10 @@ fn edits(program: &Program) -> Vec<Program> {
             }
         }
     }
+}
+
+/// Simpler accesses of outputs.
+fn edit_outputs(program: &Program, edit: &mut Edit<'_>) {
     for i in 0..program.outputs.len() {
         edit(&|p| p.outputs[i].buffer.memref = false);
         for axis in 0..program.outputs[i].buffer.sizes.len() {
@@ -270,6 +295,10 @@ fn edits(program: &Program) -> Vec<Program> {
             }
         }
     }
+}
+
+/// Simpler combining functions.
+fn edit_combine(program: &Program, edit: &mut Edit<'_>) {
     match &program.combine {
         Combine::Builtin { kinds, .. } => {
             let sums = vec!["add".to_owned(); kinds.len()];
@@ -283,12 +312,6 @@ fn edits(program: &Program) -> Vec<Program> {
             edit(&|p| p.combine = Combine::User { rules: rules.clone(), identity: *identity, branch: false });
         }
     }
-    for (i, expression) in program.scalar.iter().enumerate() {
-        for simpler in simpler(expression) {
-            edit(&|p| p.scalar[i] = simpler.clone());
-        }
-    }
-    all.into_iter().flatten().collect()
 }
 
 /// Expressions with a node replaced by one of its children, or by a constant.

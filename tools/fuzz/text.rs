@@ -1,7 +1,8 @@
 //! Programs as MLIR text, and the types of their arguments and results.
 use crate::fuzz::{
+    buffer::{Buffer, Destination, Operator, Scalar, bracket, buffer_type},
     initial::{self, Initial},
-    program::{Access, Buffer, Destination, IndexFunction, Operator, Program, Scalar},
+    program::Program,
     scalar::{self, Writer},
 };
 use std::cell::RefCell;
@@ -45,10 +46,32 @@ impl Program {
 
     /// The text of the module.
     pub fn text(&self) -> String {
-        let rank = self.dimensions.len();
-        let mut names = vec![];
-        let mut parameters = vec![];
-        let mut destinations = vec![String::new(); self.outputs.len()];
+        let mut named = self.named();
+        let parameters: Vec<_> = named.arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+        let before = self.produced(&mut named);
+        for &(one, other) in &self.same {
+            named.arguments[other].0 = named.arguments[one].0.clone();
+        }
+        let result_types: Vec<_> = self.results().iter().map(|&i| buffer_type(&self.outputs[i].buffer)).collect();
+        let arrow = if result_types.is_empty() { String::new() } else { format!(" -> {}", list(&result_types)) };
+        let (inp_view, hom, out_view) = (self.inp_view(&named), self.hom(&named), self.out_view(&named));
+        let uses_symbol = self.combines() && self.combine.parameter().starts_with('@');
+        let operator = if uses_symbol { self.combine.declaration(&self.components()) } else { String::new() };
+        format!(
+            "module {{\n{operator}{}  func.func @{FUNCTION}({}){arrow} {{\n{before}{inp_view}{hom}{out_view}  }}\n}}\n",
+            scalar::functions(&hom),
+            parameters.join(", ")
+        )
+    }
+
+    /// Returns true if there is a dimension whose elements are combined.
+    fn combines(&self) -> bool {
+        self.dimensions.iter().any(|dimension| dimension.operator != Operator::Concatenation)
+    }
+
+    /// The names of the arguments and destinations.
+    fn named(&self) -> Named {
+        let mut named = Named { arguments: vec![], destinations: vec![String::new(); self.outputs.len()] };
         for (i, parameter) in self.parameters().into_iter().enumerate() {
             let (name, ty) = match parameter {
                 Argument::Input(buffer) => (format!("%in{i}"), buffer_type(buffer)),
@@ -57,46 +80,48 @@ impl Program {
                 Argument::Extent(_) => (format!("%extent{i}"), "index".to_owned()),
             };
             if let Argument::Destination(output, _) = parameter {
-                destinations[output] = name.clone();
+                named.destinations[output].clone_from(&name);
             }
-            parameters.push(format!("{name}: {}", ty));
-            names.push((name, ty));
+            named.arguments.push((name, ty));
         }
-        for (output, name) in self.outputs.iter().zip(&mut destinations) {
+        for (output, name) in self.outputs.iter().zip(&mut named.destinations) {
             if let Destination::Input(input) = output.destination {
-                *name = names[input].0.clone();
+                name.clone_from(&named.arguments[input].0);
             }
         }
+        named
+    }
+
+    /// The producers, whose results replace the arguments that they read.
+    fn produced(&self, named: &mut Named) -> String {
         let mut before = String::new();
         for producer in &self.producers {
-            let (text, name) = producer.text(&self.inputs[producer.input], &names[producer.input].0);
+            let former = named.arguments[producer.input].0.clone();
+            let (text, name) = producer.text(&self.inputs[producer.input], &former);
             before += &text;
-            for destination in destinations.iter_mut().filter(|destination| **destination == names[producer.input].0) {
+            for destination in named.destinations.iter_mut().filter(|destination| **destination == former) {
                 destination.clone_from(&name);
             }
-            names[producer.input].0 = name;
+            named.arguments[producer.input].0 = name;
         }
-        for &(one, other) in &self.same {
-            names[other].0 = names[one].0.clone();
-        }
-        let arguments = self.arguments();
-        let components = self.components();
-        let mda = |types: &[Scalar], collapsed: bool| {
-            let extents = self.dimensions.iter().map(|dimension| match dimension.operator {
-                Operator::PointWise if collapsed => "1".to_owned(),
-                _ if dimension.dynamic => "?".to_owned(),
-                _ => dimension.extent.to_string(),
-            });
-            let types: String = types.iter().map(|t| format!(", {}", t.name())).collect();
-            format!("!mdh.mda<{}{types}>", extents.collect::<Vec<_>>().join("x"))
-        };
-        let inits = self.initial_values(&names, &destinations);
-        let (from, to) = (mda(&arguments, false), mda(&components, true));
-        let result_types: Vec<_> = self.results().iter().map(|&i| buffer_type(&self.outputs[i].buffer)).collect();
-        let result_type = list(&result_types);
-        let arrow = if result_types.is_empty() { String::new() } else { format!(" -> {result_type}") };
+        before
+    }
 
-        let inputs: Vec<_> = (self.inputs.iter().zip(&names))
+    /// The type of the multi-dimensional array of the arguments, or of the results.
+    fn mda(&self, types: &[Scalar], collapsed: bool) -> String {
+        let extents = self.dimensions.iter().map(|dimension| match dimension.operator {
+            Operator::PointWise if collapsed => "1".to_owned(),
+            _ if dimension.dynamic => "?".to_owned(),
+            _ => dimension.extent.to_string(),
+        });
+        let types: String = types.iter().map(|t| format!(", {}", t.name())).collect();
+        format!("!mdh.mda<{}{types}>", extents.collect::<Vec<_>>().join("x"))
+    }
+
+    /// The `inp_view`.
+    fn inp_view(&self, named: &Named) -> String {
+        let (rank, names) = (self.dimensions.len(), &named.arguments);
+        let inputs: Vec<_> = (self.inputs.iter().zip(names))
             .map(|(b, (name, _))| format!("{name}{}", bracket(&b.accesses, rank)))
             .collect();
         let operands = &names[names.len() - self.extent_operands().len()..];
@@ -108,9 +133,14 @@ impl Program {
         };
         let operand_types: Vec<_> = names[..self.inputs.len()].iter().map(|(_, t)| t.clone()).collect();
         let inputs = if inputs.is_empty() { String::new() } else { format!(" {}", inputs.join(", ")) };
-        let inp_view =
-            format!("    %in = mdh.view.inp_view{inputs}{extents} : ({}) -> {from}\n", operand_types.join(", "));
+        let to = self.mda(&self.arguments(), false);
+        format!("    %in = mdh.view.inp_view{inputs}{extents} : ({}) -> {to}\n", operand_types.join(", "))
+    }
 
+    /// The initial values and the `md_hom`.
+    fn hom(&self, named: &Named) -> String {
+        let (arguments, components) = (self.arguments(), self.components());
+        let inits = self.initial_values(&named.arguments, &named.destinations);
         let operators = self.dimensions.iter().map(|dimension| match dimension.operator {
             Operator::Concatenation => "#mdh.cc".to_owned(),
             Operator::PointWise => format!("#mdh.pw<{}>", self.combine.parameter()),
@@ -120,8 +150,7 @@ impl Program {
         let block: Vec<_> = arguments.iter().enumerate().map(|(i, t)| format!("%x{i}: {}", t.name())).collect();
         let block = if block.is_empty() { String::new() } else { format!("    ^bb0({}):\n", block.join(", ")) };
         let mut w = Writer::new(&arguments, 3);
-        let count = self.combined();
-        let combines = self.dimensions.iter().any(|dimension| dimension.operator != Operator::Concatenation);
+        let (count, combines) = (self.combined(), self.combines());
         let yields = self.scalar.iter().zip(&components).enumerate().map(|(i, (expression, t))| {
             let grows = if combines { self.combine.grows(i) } else { None };
             w.component(expression, *t, grows, count)
@@ -129,43 +158,52 @@ impl Program {
         let yields: Vec<_> = yields.collect();
         let types: Vec<_> = components.iter().map(|t| t.name()).collect();
         let declared = if self.declares_homomorphism() { " attributes {homomorphism}" } else { "" };
-        let hom = format!(
-            "{}    %res = mdh.hom.md_hom %in{} combine [{operators}]{declared} {{\n{block}{}      mdh.hom.yield {} : {}\n    }} : {from} -> {to}\n",
+        format!(
+            "{}    %res = mdh.hom.md_hom %in{} combine [{operators}]{declared} {{\n{block}{}      mdh.hom.yield {} : {}\n    }} : {} -> {}\n",
             inits.0,
             inits.1,
             w.finish(),
             yields.join(", "),
-            types.join(", ")
-        );
+            types.join(", "),
+            self.mda(&arguments, false),
+            self.mda(&components, true)
+        )
+    }
 
+    /// The `out_view`, and the return of the function.
+    fn out_view(&self, named: &Named) -> String {
+        let rank = self.dimensions.len();
         let outputs = self.outputs.iter().map(|output| bracket(&output.buffer.accesses, rank));
         let outputs = outputs.collect::<Vec<_>>().join(", ");
-        let names: Vec<_> = self.results().iter().map(|i| format!("%r{i}")).collect();
-        let defines = if names.is_empty() { String::new() } else { format!("{} = ", names.join(", ")) };
+        let results = self.results();
+        let result_types: Vec<_> = results.iter().map(|&i| buffer_type(&self.outputs[i].buffer)).collect();
+        let result_types = result_types.join(", ");
+        let names: Vec<_> = results.iter().map(|i| format!("%r{i}")).collect();
+        let names = names.join(", ");
         let (into, of) = match self.outputs.iter().all(|output| output.destination == Destination::New) {
             true => (String::new(), String::new()),
             false => {
                 let types: Vec<_> = self.outputs.iter().map(|output| buffer_type(&output.buffer)).collect();
-                (format!(" into {}", destinations.join(", ")), format!(", {}", types.join(", ")))
+                (format!(" into {}", named.destinations.join(", ")), format!(", {}", types.join(", ")))
             }
         };
-        let returned = match result_types.join(", ") {
-            types if types.is_empty() => String::new(),
-            types => format!(" -> {types}"),
+        let to = self.mda(&self.components(), true);
+        let (defines, returned, r#return) = match results.is_empty() {
+            true => (String::new(), String::new(), "    return\n".to_owned()),
+            false => {
+                (format!("{names} = "), format!(" -> {result_types}"), format!("    return {names} : {result_types}\n"))
+            }
         };
-        let out_view = format!("    {defines}mdh.view.out_view %res{outputs}{into} : {to}{of}{returned}\n");
-        let r#return = match names.is_empty() {
-            true => "    return\n".to_owned(),
-            false => format!("    return {} : {}\n", names.join(", "), result_types.join(", ")),
-        };
-        let uses_symbol = combines && self.combine.parameter().starts_with('@');
-        let operator = if uses_symbol { self.combine.declaration(&components) } else { String::new() };
-        format!(
-            "module {{\n{operator}{}  func.func @{FUNCTION}({}){arrow} {{\n{before}{inp_view}{hom}{out_view}{return}  }}\n}}\n",
-            scalar::functions(&hom),
-            parameters.join(", ")
-        )
+        format!("    {defines}mdh.view.out_view %res{outputs}{into} : {to}{of}{returned}\n{return}")
     }
+}
+
+/// What the text of a program names.
+struct Named {
+    /// The arguments of the function, with their types; those that producers read have the names of their results.
+    arguments: Vec<(String, String)>,
+    /// The destinations, by output.
+    destinations: Vec<String>,
 }
 
 impl Program {
@@ -203,34 +241,4 @@ impl Program {
 
 fn list(types: &[String]) -> String {
     if types.len() == 1 { types[0].clone() } else { format!("({})", types.join(", ")) }
-}
-
-/// The MLIR type of a buffer.
-pub fn buffer_type(buffer: &Buffer) -> String {
-    let kind = if buffer.memref { "memref" } else { "tensor" };
-    let sizes = buffer.sizes.iter().map(|size| if size.dynamic { "?x".to_owned() } else { format!("{}x", size.size) });
-    format!("{kind}<{}{}>", sizes.collect::<String>(), buffer.element.name())
-}
-
-/// The accesses of a buffer.
-pub fn bracket(accesses: &[Access], rank: usize) -> String {
-    let dimensions: Vec<_> = (0..rank).map(|d| format!("d{d}")).collect();
-    let maps = accesses.iter().map(|access| {
-        let rows: Vec<_> = access.iter().map(row).collect();
-        format!("affine_map<({}) -> ({})>", dimensions.join(", "), rows.join(", "))
-    });
-    format!("[{}]", maps.collect::<Vec<_>>().join(", "))
-}
-
-fn row(row: &IndexFunction) -> String {
-    let term = |(d, c): (usize, &i64)| match c {
-        0 => None,
-        1 => Some(format!("d{d}")),
-        c => Some(format!("d{d} * {c}")),
-    };
-    let mut terms: Vec<_> = row.coefficients.iter().enumerate().filter_map(term).collect();
-    if row.constant != 0 || terms.is_empty() {
-        terms.push(row.constant.to_string());
-    }
-    terms.join(" + ")
 }

@@ -1,5 +1,5 @@
 //! Random views: index functions that stay within their buffers, and outputs whose elements are written once.
-use crate::fuzz::program::{Access, Buffer, Dimension, IndexFunction, Operator, Scalar, Size};
+use crate::fuzz::buffer::{Access, Buffer, Dimension, IndexFunction, Operator, Scalar, Size};
 use mdh_passes::schedule::random::Random;
 
 /// Maximum number of elements of a buffer.

@@ -1,21 +1,27 @@
 //! The manifest: a JSON description of kernels for programs that launch them.
-use crate::program;
+use crate::{array::Element, program};
 use anyhow::Result;
 use mdh_dialects::{
     attributes::{PROGRAM, ROLES, SIZES, VALUES},
     ir::{self, Op},
 };
 use mdh_passes::convert::kernel_attributes::{self, SHARED_BYTES};
-use melior::ir::ValueLike;
+use melior::{
+    dialect::llvm::r#type::pointer,
+    ir::{TypeLike, ValueLike},
+};
 use serde::Serialize;
 use serde_json::Value;
 
 /// The version of the manifest.
 const VERSION: u32 = 3;
 
+/// The address space of shared memory.
+const SHARED_SPACE: u32 = 3;
+
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Kernel {
+pub struct DescribedKernel {
     /// The name of its entry point.
     pub name: String,
     /// The number of blocks in x, y and z: numbers, or expressions.
@@ -51,7 +57,7 @@ struct Manifest<'a> {
     version: u32,
     target: &'a str,
     architecture: Option<&'a str>,
-    kernels: &'a [Kernel],
+    kernels: &'a [DescribedKernel],
     functions: &'a [Value],
 }
 
@@ -70,7 +76,12 @@ pub fn programs(module: Op<'_>) -> Vec<Value> {
 }
 
 /// The text of the manifest. The error names an operation that a launch program cannot express.
-pub fn write(target: &str, architecture: Option<&str>, kernels: &[Kernel], functions: &[Value]) -> Result<String> {
+pub fn write(
+    target: &str,
+    architecture: Option<&str>,
+    kernels: &[DescribedKernel],
+    functions: &[Value],
+) -> Result<String> {
     let refused = |program: &&Value| program.get("refused").is_some();
     if let Some(program) = functions.iter().find(refused) {
         let text = |key: &str| program[key].as_str().unwrap_or_default();
@@ -82,7 +93,7 @@ pub fn write(target: &str, architecture: Option<&str>, kernels: &[Kernel], funct
 }
 
 /// Describes a kernel, given as a function of the LLVM dialect; `bytes` returns the size of a global.
-pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> Kernel {
+pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> DescribedKernel {
     let launches = ir::find(module, "gpu.launch_func");
     let own: Vec<_> =
         launches.into_iter().filter(|launch| kernel_attributes::kernel(module, *launch) == Some(kernel)).collect();
@@ -104,14 +115,16 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         (!role.is_empty()).then(|| role.to_owned())
     };
     let parameters = ir::body(kernel, 0).map(ir::arguments).unwrap_or_default();
+    let shared_pointer = pointer(ir::context(module), SHARED_SPACE);
     let arguments = parameters.iter().enumerate().map(|(i, parameter)| {
-        let text = parameter.r#type().to_string();
-        let (kind, bytes) = match text.strip_prefix("!llvm.ptr") {
-            Some("<3>") => ("shared".to_owned(), 0),
-            Some(_) => ("pointer".to_owned(), 8),
-            None => {
-                let bits: u64 = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or_default();
-                (text, bits.div_ceil(8))
+        let ty = parameter.r#type();
+        let (kind, bytes) = match () {
+            () if ty == shared_pointer => ("shared".to_owned(), 0),
+            () if ty.is_llvm_pointer_type() => ("pointer".to_owned(), 8),
+            () => {
+                let name = ty.to_string();
+                let bytes = Element::from_name(&name).map_or(0, |element| element.bits().div_ceil(8));
+                (name, u64::from(bytes))
             }
         };
         Argument { kind, bytes, role: role(i), value: values.get(i).cloned().unwrap_or_default() }
@@ -119,7 +132,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
     // A global may be used several times.
     let mut shared: Vec<_> = ir::find(kernel, "llvm.mlir.addressof")
         .into_iter()
-        .filter(|address| ir::results(*address).iter().any(|result| result.r#type().to_string() == "!llvm.ptr<3>"))
+        .filter(|address| ir::results(*address).iter().any(|result| result.r#type() == shared_pointer))
         .filter_map(|address| ir::attribute(address, "global_name").and_then(ir::symbol_attribute))
         .collect();
     shared.sort_unstable();
@@ -129,7 +142,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         let kinds = ir::segments(*launch);
         kinds.is_some_and(|kinds| kinds.get(SHARED_BYTES).is_some_and(|count| *count > 0))
     });
-    Kernel {
+    DescribedKernel {
         name: symbol(kernel).to_owned(),
         grid: [size(0), size(1), size(2)],
         block: [size(3), size(4), size(5)],

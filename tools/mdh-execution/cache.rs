@@ -37,7 +37,7 @@ impl Key {
 
 /// The outcome of a cache look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CacheOutcome {
     /// The code was in the cache.
     Hit,
     /// The code was compiled, and written to the cache if possible.
@@ -46,7 +46,7 @@ pub enum Outcome {
     Off,
 }
 
-impl Outcome {
+impl CacheOutcome {
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -123,23 +123,23 @@ impl Cache {
         &self,
         key: impl Fn() -> Result<Key>,
         compile: impl FnOnce() -> Result<Code>,
-    ) -> Result<(Code, Outcome)> {
+    ) -> Result<(Code, CacheOutcome)> {
         let at_first = match key() {
             Ok(key) => key,
             Err(problem) => {
                 self.warn(&format!("cannot use the cache '{}': {problem:#}", self.directory.display()));
-                return Ok((compile()?, Outcome::Off));
+                return Ok((compile()?, CacheOutcome::Off));
             }
         };
         if let Some(code) = self.find(at_first) {
-            return Ok((code, Outcome::Hit));
+            return Ok((code, CacheOutcome::Hit));
         }
         let code = compile()?;
         // If a schedule file was changed meanwhile, the code may be from before or after the change.
         if key().is_ok_and(|key| key == at_first) {
             self.store(at_first, &code);
         }
-        Ok((code, Outcome::Miss))
+        Ok((code, CacheOutcome::Miss))
     }
 
     /// The code of a key; `None` if there is no entry, or none that can be used.
@@ -311,8 +311,8 @@ mod tests {
     fn code_is_kept() {
         let (_folder, cache) = open();
         let key = Key::of(&[b"program"]);
-        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), Outcome::Miss));
-        assert_eq!(cache.code(|| Ok(key), never).unwrap(), (code(), Outcome::Hit));
+        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), CacheOutcome::Miss));
+        assert_eq!(cache.code(|| Ok(key), never).unwrap(), (code(), CacheOutcome::Hit));
         let other = Key::of(&[b"another program"]);
         assert!(cache.code(|| Ok(other), never).is_err());
         assert_eq!(fs::read_dir(&cache.directory).unwrap().count(), 1, "only the entry is left in the directory");
@@ -352,7 +352,7 @@ mod tests {
         let (_folder, cache) = open();
         let number = Cell::new(0);
         let key = || Ok(Key::of(&[&[number.replace(number.get() + 1)]]));
-        assert_eq!(cache.code(key, || Ok(code())).unwrap(), (code(), Outcome::Miss));
+        assert_eq!(cache.code(key, || Ok(code())).unwrap(), (code(), CacheOutcome::Miss));
         assert_eq!(fs::read_dir(&cache.directory).unwrap().count(), 0);
     }
 
@@ -381,8 +381,8 @@ mod tests {
         assert!(decode(key, &[whole.as_slice(), b"more"].concat()).is_err());
         assert!(decode(Key::of(&[b"another program"]), &whole).is_err(), "the entry of another key");
         fs::write(cache.entry(key), &whole[..HEADER]).unwrap();
-        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), Outcome::Miss));
-        assert_eq!(cache.code(|| Ok(key), never).unwrap(), (code(), Outcome::Hit));
+        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), CacheOutcome::Miss));
+        assert_eq!(cache.code(|| Ok(key), never).unwrap(), (code(), CacheOutcome::Hit));
     }
 
     #[test]
@@ -395,9 +395,9 @@ mod tests {
         // An entry that cannot be read or replaced, and a directory that has been deleted.
         let key = Key::of(&[b"program"]);
         fs::create_dir(cache.entry(key)).unwrap();
-        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), Outcome::Miss));
+        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), CacheOutcome::Miss));
         fs::remove_dir_all(&cache.directory).unwrap();
-        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), Outcome::Miss));
+        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), CacheOutcome::Miss));
     }
 
     /// A directory that others can write to is refused, and so is a single entry.
@@ -415,11 +415,11 @@ mod tests {
         set(&cache.directory, 0o755);
         assert!(Cache::open(&cache.directory, false, print_warning).unwrap().is_some());
         let key = Key::of(&[b"program"]);
-        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().1, Outcome::Miss);
+        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().1, CacheOutcome::Miss);
         set(&cache.entry(key), 0o666);
         assert!(cache.read(key, |_| Ok(())).is_err());
-        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().1, Outcome::Miss);
-        assert_eq!(cache.code(|| Ok(key), never).unwrap().1, Outcome::Hit);
+        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().1, CacheOutcome::Miss);
+        assert_eq!(cache.code(|| Ok(key), never).unwrap().1, CacheOutcome::Hit);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod arguments;
 mod call;
 mod code;
 pub(crate) mod guard;
+mod guarded_call;
 mod linker;
 mod offload;
 mod openmp;

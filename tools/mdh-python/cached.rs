@@ -4,7 +4,7 @@
 //! request ──▶ cache ──▶ code
 //!               └─ not there ──▶ mdh._compiler (MLIR) ──▶ code
 //! ```
-use crate::errors::Kind;
+use crate::{errors::Kind, request::Request};
 use anyhow::{Result, bail};
 use inkwell::targets::TargetMachine;
 use mdh_execution::{
@@ -19,26 +19,6 @@ use pyo3::{
     types::{PyBytes, PyType},
 };
 use std::{cell::RefCell, env, fs, os::unix::fs::MetadataExt, path::PathBuf, rc::Rc, thread};
-
-/// What is compiled, and how.
-#[pyclass(frozen, get_all, eq, hash, module = "mdh._native")]
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Request {
-    /// A program in MLIR.
-    pub program: String,
-    /// The function; its only public function without a name.
-    pub function: Option<String>,
-    /// The name of the target, for kernels optionally with a colon and the index or a part of the name of the device.
-    pub target: String,
-    /// The number of threads of a call.
-    pub threads: usize,
-    /// Whether floats are combined and rounded as defined.
-    pub strict: bool,
-    /// The database of tuned schedules.
-    pub database: Option<String>,
-    /// Whether arrays are in the memory of the device.
-    pub device_memory: bool,
-}
 
 /// Bytes of the cache, if `MDH_CACHE_SIZE` does not say how many MiB there are.
 const DEFAULT_MEBIBYTES: u64 = 512;

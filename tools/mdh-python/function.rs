@@ -3,10 +3,10 @@ use crate::{
     argument::Given,
     buffer::Lent,
     cached,
-    cached::Request,
     device::OnDevice,
     errors::{Kind, described},
     memory::Memory,
+    request::Request,
 };
 use mdh_execution::{
     forks,

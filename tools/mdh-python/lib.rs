@@ -13,6 +13,8 @@ mod errors;
 mod forks;
 mod function;
 mod memory;
+mod openmp;
+mod request;
 
 use mdh_execution::temporary;
 use pyo3::{prelude::*, types::PyModule};
@@ -28,15 +30,10 @@ fn temporary_folder(folder: PathBuf) -> std::io::Result<PathBuf> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    // The wheel has a library for threads, which is that of no other package.
-    let beside =
-        module.py().import("mdh")?.getattr("__file__")?.extract::<PathBuf>()?.with_file_name("libmdh_omp.so.5");
-    if beside.exists() {
-        mdh_execution::jit::use_openmp(beside);
-    }
+    openmp::use_own(module)?;
     forks::register(module)?;
     module.add_class::<function::Executable>()?;
-    module.add_class::<cached::Request>()?;
+    module.add_class::<request::Request>()?;
     module.add_class::<memory::Memory>()?;
     module.add_function(wrap_pyfunction!(cached::explain, module)?)?;
     module.add_function(wrap_pyfunction!(cached::remembered_problem, module)?)?;

@@ -2,19 +2,16 @@
 use crate::{
     device::{Api, Device, Error},
     driver::{Driver, Launch},
-    library::{functions, load},
+    library::{Handle, Out, functions, load},
 };
 use std::{
     ffi::{CStr, CString, c_char},
     sync::OnceLock,
 };
 
-type Handle = usize;
-type Out<T> = *mut T;
-
 functions! {
     /// The driver functions that this file uses, under their names in CUDA's header.
-    MathImplementation {
+    DriverFunctions {
         cuInit(u32) -> i32;
         cuDriverGetVersion(Out<i32>) -> i32;
         cuGetErrorName(i32, Out<*const c_char>) -> i32;
@@ -92,7 +89,7 @@ pub struct Cuda {
     callers: Option<Handle>,
     /// True if memory can be allocated and freed in the order of a stream.
     has_pools: bool,
-    functions: &'static MathImplementation,
+    functions: &'static DriverFunctions,
 }
 
 /// Two events around a launch.
@@ -102,8 +99,8 @@ pub struct Events {
 }
 
 /// The functions of the driver, which is initialized and never unloaded.
-fn functions() -> Result<&'static MathImplementation, Error> {
-    static FUNCTIONS: OnceLock<Result<MathImplementation, Error>> = OnceLock::new();
+fn functions() -> Result<&'static DriverFunctions, Error> {
+    static FUNCTIONS: OnceLock<Result<DriverFunctions, Error>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(|| {
         let library = load(&["libcuda.so.1".to_owned()]).map_err(|error| {
             Error::NoDevice(if error.ends_with("No such file or directory") && error.starts_with("libcuda.so.1") {
@@ -114,7 +111,7 @@ fn functions() -> Result<&'static MathImplementation, Error> {
                 format!("no CUDA device: NVIDIA's driver libcuda.so.1 cannot be loaded ({error})")
             })
         })?;
-        let functions = MathImplementation::new(library).map_err(|name| {
+        let functions = DriverFunctions::new(library).map_err(|name| {
             Error::NoDevice(format!("no CUDA device: NVIDIA's driver is too old, it is required to have {name}"))
         })?;
         // SAFETY: the flags are documented to be 0.
@@ -133,7 +130,7 @@ fn functions() -> Result<&'static MathImplementation, Error> {
     functions.as_ref().map_err(Clone::clone)
 }
 
-impl MathImplementation {
+impl DriverFunctions {
     /// Converts a status to an error that names the failed action.
     fn check(&self, status: i32, action: &str) -> Result<(), String> {
         if status == 0 {
@@ -215,7 +212,7 @@ impl MathImplementation {
 
 impl Cuda {
     /// Calls the driver with the context current on this thread, and restores the previous context.
-    fn call(&self, action: &str, calls: impl FnOnce(&MathImplementation) -> i32) -> Result<(), String> {
+    fn call(&self, action: &str, calls: impl FnOnce(&DriverFunctions) -> i32) -> Result<(), String> {
         let functions = self.functions;
         // SAFETY: the context is retained as long as `self` lives.
         functions.check(unsafe { (functions.cuCtxPushCurrent_v2)(self.context) }, "make its context current")?;

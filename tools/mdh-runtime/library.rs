@@ -5,6 +5,11 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+/// What a driver passes out as a number, and takes back.
+pub type Handle = usize;
+/// Where a function of a driver writes a result.
+pub type Out<T> = *mut T;
+
 /// Defines a struct of the functions of a library. Handles and addresses are pointer-sized numbers in their types: they
 /// are passed on, and never dereferenced.
 macro_rules! functions {

@@ -4,7 +4,7 @@
 use crate::{
     device::{Api, Device, Error},
     driver::{Driver, Launch},
-    library::{functions, load},
+    library::{Handle, Out, functions, load},
     spirv::{self, Parameter},
 };
 use std::{
@@ -14,12 +14,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-type Handle = usize;
-type Out<T> = *mut T;
-
 functions! {
     /// The functions of OpenCL 2.1 that this file uses.
-    MathImplementation {
+    LoaderFunctions {
         clGetPlatformIDs(u32, Out<Handle>, Out<u32>) -> i32;
         clGetDeviceIDs(Handle, u64, u32, Out<Handle>, Out<u32>) -> i32;
         clGetDeviceInfo(Handle, u32, usize, Out<c_void>, Out<usize>) -> i32;
@@ -87,7 +84,7 @@ pub struct Opencl {
     svm: u64,
     takes_spirv: bool,
     build_options: &'static str,
-    functions: &'static MathImplementation,
+    functions: &'static LoaderFunctions,
 }
 
 /// A program, and the parameters of its kernels.
@@ -105,8 +102,8 @@ pub struct Kernel {
 }
 
 /// The functions of the ICD loader. It is never unloaded, because drivers run threads of their own.
-fn functions() -> Result<&'static MathImplementation, Error> {
-    static FUNCTIONS: OnceLock<Result<MathImplementation, Error>> = OnceLock::new();
+fn functions() -> Result<&'static LoaderFunctions, Error> {
+    static FUNCTIONS: OnceLock<Result<LoaderFunctions, Error>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(|| {
         avoid_avx512();
         let given = env::var("MDH_OPENCL_LIBRARY").ok().filter(|path| !path.is_empty());
@@ -125,7 +122,7 @@ fn functions() -> Result<&'static MathImplementation, Error> {
                     .to_owned(),
             })
         })?;
-        MathImplementation::new(library).map_err(|name| {
+        LoaderFunctions::new(library).map_err(|name| {
             Error::NoDevice(format!("no OpenCL device: the ICD loader is too old, OpenCL 2.1 requires it to have {name}"))
         })
     });
@@ -211,7 +208,7 @@ fn handles() -> Result<Vec<Handle>, Error> {
 }
 
 /// A property of a device, as bytes; empty if the device does not report it.
-fn bytes(functions: &MathImplementation, device: Handle, what: u32) -> Vec<u8> {
+fn bytes(functions: &LoaderFunctions, device: Handle, what: u32) -> Vec<u8> {
     let mut size = 0;
     // SAFETY: with a null pointer, only the size is returned.
     let status = unsafe { (functions.clGetDeviceInfo)(device, what, 0, std::ptr::null_mut(), &mut size) };
@@ -225,13 +222,13 @@ fn bytes(functions: &MathImplementation, device: Handle, what: u32) -> Vec<u8> {
     if status == 0 { bytes } else { vec![] }
 }
 
-fn text(functions: &MathImplementation, device: Handle, what: u32) -> String {
+fn text(functions: &LoaderFunctions, device: Handle, what: u32) -> String {
     let bytes = bytes(functions, device, what);
     String::from_utf8_lossy(&bytes).trim_end_matches('\0').trim().to_owned()
 }
 
 /// A number of 4 or 8 bytes; 0 if the device does not report it.
-fn number(functions: &MathImplementation, device: Handle, what: u32) -> u64 {
+fn number(functions: &LoaderFunctions, device: Handle, what: u32) -> u64 {
     let bytes = bytes(functions, device, what);
     match (bytes.as_slice().try_into(), bytes.as_slice().try_into()) {
         (Ok(bytes), _) => u64::from_ne_bytes(bytes),
@@ -241,12 +238,12 @@ fn number(functions: &MathImplementation, device: Handle, what: u32) -> u64 {
 }
 
 /// An array of `size_t`, 8 bytes each on a 64-bit host.
-fn numbers(functions: &MathImplementation, device: Handle, what: u32) -> Vec<u64> {
+fn numbers(functions: &LoaderFunctions, device: Handle, what: u32) -> Vec<u64> {
     let bytes = bytes(functions, device, what);
     bytes.chunks_exact(8).filter_map(|chunk| Some(u64::from_ne_bytes(chunk.try_into().ok()?))).collect()
 }
 
-fn describe(functions: &MathImplementation, handle: Handle, index: usize) -> Device {
+fn describe(functions: &LoaderFunctions, handle: Handle, index: usize) -> Device {
     let text = |what| text(functions, handle, what);
     let number = |what| number(functions, handle, what);
     let extensions = text(info::EXTENSIONS);

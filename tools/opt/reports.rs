@@ -1,7 +1,7 @@
 //! The reports of raising that passes ask for with `report=FILE`.
 //!
 //! The modules of a run, of which `--split-input-file` makes several, share the report of a file.
-use crate::{program, report::Report};
+use crate::{program, report::RaisingReport};
 use mdh_dialects::ir::Op;
 use mdh_passes::raise::receiver;
 use std::{
@@ -10,7 +10,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-static REPORTS: Mutex<BTreeMap<PathBuf, Report>> = Mutex::new(BTreeMap::new());
+static REPORTS: Mutex<BTreeMap<PathBuf, RaisingReport>> = Mutex::new(BTreeMap::new());
 
 /// Runs a tool, and then writes the reports, also if a pass has failed. Returns the exit status.
 pub fn run(tool: impl FnOnce() -> i32) -> i32 {

@@ -21,7 +21,7 @@ impl Evaluator<'_> {
         values: &mut Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
         let fail = |message: String| Failure::at(operation, message);
-        let value = |i: usize| operands.get(i).ok_or_else(|| fail(format!("requires {} operands", i + 1)));
+        let value = |i: usize| operand(operation, operands, i);
         match ir::name(operation) {
             "arith.constant" => {
                 let constant = ir::attribute(operation, "value").ok_or_else(|| fail("requires a value".into()))?;
@@ -33,49 +33,21 @@ impl Evaluator<'_> {
                 Ok(operands.last().cloned().into_iter().collect())
             }
             "memref.alloc" | "memref.alloca" | "tensor.empty" | "bufferization.alloc_tensor" => {
-                let result = single_result(operation)?;
-                let sizes = operands.iter().map(|operand| usize::try_from(index(operand)?).ok());
-                let sizes = sizes.collect::<Option<Vec<_>>>();
-                let mut sizes = sizes.ok_or_else(|| fail("requires sizes that are not negative".into()))?.into_iter();
-                let shape: Option<Vec<_>> = ir::shape(result.r#type())
-                    .unwrap_or_default()
-                    .into_iter()
-                    .map(|size| size.map(|size| size as usize).or_else(|| sizes.next()))
-                    .collect();
-                let shape = shape.ok_or_else(|| fail("requires a size for each open dimension".into()))?;
-                let buffer = Buffer::undefined(prepare::buffer_element(result, operation)?, &shape).map_err(fail)?;
-                Ok(vec![if result.r#type().is_mem_ref() {
-                    self.memory.allocate(buffer)
-                } else {
-                    Value::Tensor(Arc::new(buffer))
-                }])
+                Ok(vec![self.allocated(operation, operands)?])
             }
             "memref.dealloc" => self.memory.free(value(0)?).map(|()| vec![]).map_err(fail),
-            "memref.dim" | "tensor.dim" => {
-                let shape = self.memory.shape(value(0)?).map_err(fail)?;
-                let dimension = index(value(1)?).unwrap_or(-1);
-                let size = usize::try_from(dimension).ok().and_then(|dimension| shape.get(dimension));
-                let size =
-                    size.ok_or_else(|| fail(format!("dimension {dimension} of a buffer of rank {}", shape.len())))?;
-                Ok(vec![Value::Scalar(*size as Slot, 0.0)])
-            }
+            "memref.dim" | "tensor.dim" => Ok(vec![self.size(operation, value(0)?, value(1)?)?]),
             "memref.cast" | "memref.assume_alignment" | "memref.memory_space_cast" | "tensor.cast" => {
                 let source = value(0)?.clone();
                 check_shape(single_result(operation)?, self.memory.shape(&source).ok(), operation)?;
                 Ok(vec![source])
             }
             "memref.copy" => {
-                let source = self.memory.content(value(0)?).map_err(fail)?;
-                if self.memory.shape(value(1)?).map_err(fail)? != source.array.shape {
-                    return Err(fail("requires buffers of one shape".into()));
-                }
+                let source = self.copied(operation, value(0)?, value(1)?)?;
                 self.memory.write(value(1)?, source).map(|_| vec![]).map_err(fail)
             }
             "bufferization.materialize_in_destination" => {
-                let content = self.memory.content(value(0)?).map_err(fail)?;
-                if self.memory.shape(value(1)?).map_err(fail)? != content.array.shape {
-                    return Err(fail("requires buffers of one shape".into()));
-                }
+                let content = self.copied(operation, value(0)?, value(1)?)?;
                 self.written(operation, value(1)?, None, Buffer::clone(&content))
             }
             "bufferization.to_tensor" => Ok(vec![Value::Tensor(self.memory.content(value(0)?).map_err(fail)?)]),
@@ -83,44 +55,14 @@ impl Evaluator<'_> {
                 let content = self.memory.content(value(0)?).map_err(fail)?;
                 Ok(vec![self.memory.allocate(Buffer::clone(&content))])
             }
-            "linalg.fill" => {
-                let Value::Scalar(slot, error) = value(0)? else { return Err(fail("requires a scalar".into())) };
-                let shape = self.memory.shape(value(1)?).map_err(fail)?;
-                let [filling, destination, ..] = ir::operands(operation)[..] else {
-                    return Err(fail("requires 2 operands".into()));
-                };
-                let element = prepare::buffer_element(destination, operation)?;
-                if prepare::scalar_element(filling, operation)? != element {
-                    return Err(Failure::unsupported(
-                        operation,
-                        "the reference evaluator requires a fill value of the element type of the buffer",
-                    ));
-                }
-                let mut filled = Buffer::from(Array::filled(element, &shape, *slot).map_err(fail)?);
-                filled.errors = (*error != 0.0).then(|| vec![*error; filled.array.len()]);
-                self.written(operation, value(1)?, None, filled)
-            }
-            "memref.load" | "tensor.extract" => {
-                let at = self.memory.element(value(0)?, &indices(&operands[1..])).map_err(fail)?;
-                let underlying = self.memory.underlying(value(0)?).map_err(fail)?;
-                let element = at.read(&underlying).map_err(fail)?;
-                if element.is_defined(0) {
-                    return Ok(vec![Value::Scalar(element.array.get(0), element.error(0))]);
-                }
-                let message = "reads an element that has not been written";
-                // If nothing is computed, a computation may be what would have written the element.
-                Err(if self.progress.is_some() {
-                    fail(message.into())
-                } else {
-                    Failure::unsupported(operation, message)
-                })
-            }
+            "linalg.fill" => self.fill(operation, value(0)?, value(1)?),
+            "memref.load" | "tensor.extract" => Ok(vec![self.loaded(operation, value(0)?, &operands[1..])?]),
             "memref.store" | "tensor.insert" => {
-                let Value::Scalar(slot, error) = value(0)? else { return Err(fail("requires a scalar".into())) };
+                let (slot, error) = scalar(operation, value(0)?)?;
                 let at = self.memory.element(value(1)?, &indices(&operands[2..])).map_err(fail)?;
                 let element = prepare::buffer_element(ir::operands(operation)[1], operation)?;
-                let mut content = Buffer::from(Array::scalar(element, *slot));
-                content.errors = Some(vec![*error]);
+                let mut content = Buffer::from(Array::scalar(element, slot));
+                content.errors = Some(vec![error]);
                 self.written(operation, value(1)?, Some(at), content)
             }
             "memref.subview" => {
@@ -146,6 +88,82 @@ impl Evaluator<'_> {
                 None => self.tensors(operation, operands, values),
             },
         }
+    }
+
+    /// A new tensor or memref, whose elements are undefined. `sizes`: those of its dynamic dimensions.
+    fn allocated(&mut self, operation: Op<'_>, sizes: &[Value]) -> Result<Value, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let result = single_result(operation)?;
+        let sizes = sizes.iter().map(|size| usize::try_from(index(size)?).ok()).collect::<Option<Vec<_>>>();
+        let mut sizes = sizes.ok_or_else(|| fail("requires sizes that are not negative".into()))?.into_iter();
+        let shape: Option<Vec<_>> = ir::shape(result.r#type())
+            .unwrap_or_default()
+            .into_iter()
+            .map(|size| size.map(|size| size as usize).or_else(|| sizes.next()))
+            .collect();
+        let shape = shape.ok_or_else(|| fail("requires a size for each open dimension".into()))?;
+        let buffer = Buffer::undefined(prepare::buffer_element(result, operation)?, &shape).map_err(fail)?;
+        Ok(match result.r#type().is_mem_ref() {
+            true => self.memory.allocate(buffer),
+            false => Value::Tensor(Arc::new(buffer)),
+        })
+    }
+
+    /// The size of a dimension.
+    fn size(&self, operation: Op<'_>, buffer: &Value, dimension: &Value) -> Result<Value, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let shape = self.memory.shape(buffer).map_err(fail)?;
+        let dimension = index(dimension).unwrap_or(-1);
+        let size = usize::try_from(dimension).ok().and_then(|dimension| shape.get(dimension));
+        let size = size.ok_or_else(|| fail(format!("dimension {dimension} of a buffer of rank {}", shape.len())))?;
+        Ok(Value::Scalar(*size as Slot, 0.0))
+    }
+
+    /// What is copied from a buffer to another one of the same shape.
+    fn copied(&self, operation: Op<'_>, source: &Value, destination: &Value) -> Result<Arc<Buffer>, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let content = self.memory.content(source).map_err(fail)?;
+        match self.memory.shape(destination).map_err(fail)? == content.array.shape {
+            true => Ok(content),
+            false => Err(fail("requires buffers of one shape".into())),
+        }
+    }
+
+    /// `linalg.fill`.
+    fn fill(&mut self, operation: Op<'_>, value: &Value, destination: &Value) -> Result<Vec<Value>, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let (slot, error) = scalar(operation, value)?;
+        let shape = self.memory.shape(destination).map_err(fail)?;
+        let [filling, filled, ..] = ir::operands(operation)[..] else {
+            return Err(fail("requires 2 operands".into()));
+        };
+        let element = prepare::buffer_element(filled, operation)?;
+        if prepare::scalar_element(filling, operation)? != element {
+            return Err(Failure::unsupported(
+                operation,
+                "the reference evaluator requires a fill value of the element type of the buffer",
+            ));
+        }
+        let mut content = Buffer::from(Array::filled(element, &shape, slot).map_err(fail)?);
+        content.errors = (error != 0.0).then(|| vec![error; content.array.len()]);
+        self.written(operation, destination, None, content)
+    }
+
+    /// The element of a buffer at some indices.
+    fn loaded(&self, operation: Op<'_>, buffer: &Value, at: &[Value]) -> Result<Value, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let at = self.memory.element(buffer, &indices(at)).map_err(fail)?;
+        let underlying = self.memory.underlying(buffer).map_err(fail)?;
+        let element = at.read(&underlying).map_err(fail)?;
+        if element.is_defined(0) {
+            return Ok(Value::Scalar(element.array.get(0), element.error(0)));
+        }
+        let message = "reads an element that has not been written";
+        // If nothing is computed, a computation may be what would have written the element.
+        Err(match self.progress.is_some() {
+            true => fail(message.into()),
+            false => Failure::unsupported(operation, message),
+        })
     }
 
     /// The destination with the elements of a slice; `numbers` are the operands for its offsets, sizes and strides.
@@ -199,6 +217,19 @@ impl Evaluator<'_> {
         let value = self.memory.allocate(dense(initial, single_result(operation)?, operation)?.into());
         self.globals.push((symbol.to_owned(), value.clone()));
         Ok(value)
+    }
+}
+
+/// The value of an operand.
+pub(super) fn operand<'v>(operation: Op<'_>, operands: &'v [Value], i: usize) -> Result<&'v Value, Failure> {
+    operands.get(i).ok_or_else(|| Failure::at(operation, format!("requires {} operands", i + 1)))
+}
+
+/// A scalar and its error bound.
+fn scalar(operation: Op<'_>, value: &Value) -> Result<(Slot, f64), Failure> {
+    match value {
+        Value::Scalar(slot, error) => Ok((*slot, *error)),
+        _ => Err(Failure::at(operation, "requires a scalar")),
     }
 }
 

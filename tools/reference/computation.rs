@@ -334,18 +334,7 @@ impl<'a> Worker<'a> {
     /// Appends the MDA of the dimensions from `d` on, for the current indices of the dimensions before.
     /// `first`: true if initial values are to be combined with the first value of each element.
     fn evaluate(&mut self, d: usize, first: bool, result: &mut Block) -> Result<(), Failure> {
-        let computation = self.computation;
-        let Some(combine) = computation.combine.get(d) else {
-            let is_defined = self.scalar()?;
-            if first {
-                let mut value = Block::default();
-                self.push(is_defined, &mut value);
-                self.push_initial(result);
-                return self.accumulate_last(&value, result);
-            }
-            self.push(is_defined, result);
-            return Ok(());
-        };
+        let Some(combine) = self.computation.combine.get(d) else { return self.point(first, result) };
         let range = self.ranges[d].clone();
         if let Combine::PointWise(function, _) = combine
             && d + 1 == self.ranges.len()
@@ -364,70 +353,104 @@ impl<'a> Worker<'a> {
                 }
             }
             Combine::PointWise(function, identity) => {
-                let start = result.components.len();
-                let defined = result.defined.len();
-                let mut next = std::mem::take(&mut self.operators[d].1);
-                for i in range.clone() {
-                    self.point[d] = i;
-                    if i == range.start {
-                        self.evaluate(d + 1, first, result)?;
-                    } else {
-                        next.components.clear();
-                        next.defined.clear();
-                        next.bounds.clear();
-                        self.evaluate(d + 1, false, &mut next)?;
-                        let target =
-                            (&mut result.components[start..], result.bounds.get_mut(start..).unwrap_or_default());
-                        self.combine(d, function, target, None, (&next.components, &next.bounds))?;
-                        for (left, right) in result.defined[defined..].iter_mut().zip(&next.defined) {
-                            *left &= right;
-                        }
-                    }
-                    self.step(d, 1);
-                }
-                self.operators[d].1 = next;
-                if range.is_empty() && first {
-                    self.initial_block(d + 1, result);
-                } else if let (true, Some(identity)) = (range.is_empty(), identity) {
-                    // One identity for each element that the inner dimensions produce.
-                    let inner = self.ranges.iter().zip(&computation.combine).skip(d + 1);
-                    let kept = inner.map(|(range, combine)| match combine {
-                        Combine::PointWise(..) => 1,
-                        _ => range.len(),
-                    });
-                    for _ in 0..kept.product() {
-                        result.components.extend_from_slice(identity);
-                        if computation.follow {
-                            let parts = identity.iter().zip(&computation.outputs);
-                            result.bounds.extend(parts.map(|(slot, element)| Bound::of(*element, *slot, 0.0)));
-                        }
-                        result.defined.extend(self.track.then_some(true));
-                    }
-                }
+                self.point_wise(d, (function, identity.as_deref()), first, result)?;
             }
-            Combine::PrefixSum(function) => {
-                let (mut before, mut before_defined) = (result.components.len(), result.defined.len());
-                for i in range.clone() {
-                    self.point[d] = i;
-                    let (here, here_defined) = (result.components.len(), result.defined.len());
-                    self.evaluate(d + 1, first && i == range.start, result)?;
-                    if i > range.start {
-                        let (left, right) = result.components.split_at_mut(here);
-                        let bounds_here = here.min(result.bounds.len());
-                        let (left_bounds, right_bounds) = result.bounds.split_at_mut(bounds_here);
-                        let left = (&left[before..], left_bounds.get(before..).unwrap_or_default());
-                        self.combine(d, function, (right, right_bounds), Some(left), (&[], &[]))?;
-                        let (left, right) = result.defined.split_at_mut(here_defined);
-                        for (left, right) in left[before_defined..].iter().zip(right) {
-                            *right &= left;
-                        }
-                    }
-                    (before, before_defined) = (here, here_defined);
-                    self.step(d, 1);
-                }
-            }
+            Combine::PrefixSum(function) => self.prefix_sums(d, function, first, result)?,
         }
         self.step(d, -(range.end.max(range.start) as i64));
+        Ok(())
+    }
+
+    /// Appends the value of the current point, combined with the initial values if they are to be.
+    fn point(&mut self, first: bool, result: &mut Block) -> Result<(), Failure> {
+        let is_defined = self.scalar()?;
+        if first {
+            let mut value = Block::default();
+            self.push(is_defined, &mut value);
+            self.push_initial(result);
+            return self.accumulate_last(&value, result);
+        }
+        self.push(is_defined, result);
+        Ok(())
+    }
+
+    /// `pw`: appends the combination of the MDAs of the dimensions after `d`.
+    fn point_wise(
+        &mut self,
+        d: usize,
+        (function, identity): (&Program, Option<&[Slot]>),
+        first: bool,
+        result: &mut Block,
+    ) -> Result<(), Failure> {
+        let range = self.ranges[d].clone();
+        let start = result.components.len();
+        let defined = result.defined.len();
+        let mut next = std::mem::take(&mut self.operators[d].1);
+        for i in range.clone() {
+            self.point[d] = i;
+            if i == range.start {
+                self.evaluate(d + 1, first, result)?;
+            } else {
+                next.components.clear();
+                next.defined.clear();
+                next.bounds.clear();
+                self.evaluate(d + 1, false, &mut next)?;
+                let target = (&mut result.components[start..], result.bounds.get_mut(start..).unwrap_or_default());
+                self.combine(d, function, target, None, (&next.components, &next.bounds))?;
+                for (left, right) in result.defined[defined..].iter_mut().zip(&next.defined) {
+                    *left &= right;
+                }
+            }
+            self.step(d, 1);
+        }
+        self.operators[d].1 = next;
+        match identity.filter(|_| range.is_empty()) {
+            _ if range.is_empty() && first => self.initial_block(d + 1, result),
+            Some(identity) => self.identities(d + 1, identity, result),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Appends one identity for each element that the dimensions from `d` on produce.
+    fn identities(&self, d: usize, identity: &[Slot], result: &mut Block) {
+        let inner = self.ranges.iter().zip(&self.computation.combine).skip(d);
+        let kept = inner.map(|(range, combine)| match combine {
+            Combine::PointWise(..) => 1,
+            _ => range.len(),
+        });
+        for _ in 0..kept.product() {
+            result.components.extend_from_slice(identity);
+            if self.computation.follow {
+                let parts = identity.iter().zip(&self.computation.outputs);
+                result.bounds.extend(parts.map(|(slot, element)| Bound::of(*element, *slot, 0.0)));
+            }
+            result.defined.extend(self.track.then_some(true));
+        }
+    }
+
+    /// `ps`: appends the MDAs of the dimensions after `d`, each combined with those before.
+    fn prefix_sums(&mut self, d: usize, function: &Program, first: bool, result: &mut Block) -> Result<(), Failure> {
+        let range = self.ranges[d].clone();
+        let (mut before, mut before_defined) = (result.components.len(), result.defined.len());
+        for i in range.clone() {
+            self.point[d] = i;
+            let (here, here_defined) = (result.components.len(), result.defined.len());
+            self.evaluate(d + 1, first && i == range.start, result)?;
+            if i > range.start {
+                let (left, right) = result.components.split_at_mut(here);
+                let bounds_here = here.min(result.bounds.len());
+                let (left_bounds, right_bounds) = result.bounds.split_at_mut(bounds_here);
+                let left = (&left[before..], left_bounds.get(before..).unwrap_or_default());
+                self.combine(d, function, (right, right_bounds), Some(left), (&[], &[]))?;
+                let (left, right) = result.defined.split_at_mut(here_defined);
+                for (left, right) in left[before_defined..].iter().zip(right) {
+                    *right &= left;
+                }
+            }
+            (before, before_defined) = (here, here_defined);
+            self.step(d, 1);
+        }
         Ok(())
     }
 

@@ -1,5 +1,5 @@
 //! Operations on floats. 16-bit types are computed in f32 and rounded after each operation.
-use super::{kernel::Kernel, math};
+use super::{kernel::function::Kernel, math};
 use crate::array::{Element, Slot};
 use half::{bf16, f16};
 use mdh_dialects::{hom::Kind, ir::FloatPredicate};

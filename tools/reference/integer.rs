@@ -1,5 +1,5 @@
 //! Operations on integers and indices: two's complement with wraparound.
-use super::kernel::Kernel;
+use super::kernel::function::Kernel;
 use crate::array::{Element, Slot};
 use mdh_dialects::{hom::Kind, ir::IntPredicate};
 

@@ -3,7 +3,7 @@
 //! The C library's functions are not used: their results depend on its version and on the machine, and some are off by
 //! several ulps. Results of smaller types are rounded from f64, whose own rounding error changes them only in the
 //! rarest cases.
-use super::kernel::Kernel;
+use super::kernel::function::Kernel;
 use crate::array::Element;
 
 /// A function by its name without the dialect prefix.

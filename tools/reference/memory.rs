@@ -161,12 +161,12 @@ impl BufferView {
 
 /// The contents of memrefs. Shared contents are copied on write, so readers keep a snapshot.
 #[derive(Default)]
-pub struct Memory {
+pub struct BufferMemory {
     /// The buffers by index; `None` for deallocated ones.
     buffers: Vec<Option<Arc<Buffer>>>,
 }
 
-impl Memory {
+impl BufferMemory {
     /// Allocates a memref with the given contents.
     pub fn allocate(&mut self, buffer: Buffer) -> Value {
         self.buffers.push(Some(Arc::new(buffer)));

@@ -84,7 +84,7 @@ impl Program {
 
     /// Compiles a block that uses values from outside of it; they are inputs after the arguments.
     pub fn with_captured<'c>(block: Blk<'c>, captured: &[Val<'c>]) -> Result<Self, Failure> {
-        let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![] };
+        let mut compiler = ScalarCompiler { program: Self::empty(), values: vec![], calls: vec![] };
         let values = ir::arguments(block).into_iter().chain(captured.iter().copied());
         let inputs = values.map(|value| compiler.define(value)).collect();
         compiler.program.inputs = inputs;
@@ -106,7 +106,7 @@ impl Program {
 
     /// Compiles one operation; its operands are the inputs, its results the outputs.
     pub fn of_operation(operation: Op<'_>) -> Result<Self, Failure> {
-        let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![] };
+        let mut compiler = ScalarCompiler { program: Self::empty(), values: vec![], calls: vec![] };
         for operand in ir::operands(operation) {
             let slot = compiler.define(operand);
             compiler.program.inputs.push(slot);
@@ -218,14 +218,14 @@ impl Program {
     }
 }
 
-struct Compiler<'c> {
+struct ScalarCompiler<'c> {
     program: Program,
     values: Vec<(Val<'c>, usize)>,
     /// The functions whose bodies are being compiled.
     calls: Vec<Op<'c>>,
 }
 
-impl<'c> Compiler<'c> {
+impl<'c> ScalarCompiler<'c> {
     fn new_slot(&mut self, value: Slot) -> usize {
         self.program.slots.push(value);
         self.program.slots.len() - 1

@@ -2,7 +2,7 @@
 use super::{
     Evaluator, Values,
     aliases::{mixed, size},
-    buffers::index,
+    buffers::{index, operand},
     computation::Buffer,
     memory::{BufferView, Value},
     prepare,
@@ -22,7 +22,7 @@ impl Evaluator<'_> {
         values: &mut Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
         let fail = |message: String| Failure::at(operation, message);
-        let value = |i: usize| operands.get(i).ok_or_else(|| fail(format!("requires {} operands", i + 1)));
+        let value = |i: usize| operand(operation, operands, i);
         match ir::name(operation) {
             "cf.assert" => {
                 let holds = matches!(value(0)?, Value::Scalar(condition, _) if *condition != 0);

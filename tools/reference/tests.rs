@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Evaluates the only public function of a program.
-fn outcome(source: &str, arguments: Vec<Array>) -> Result<Outcome, String> {
+fn outcome(source: &str, arguments: Vec<Array>) -> Result<ReferenceOutcome, String> {
     let context = program::context();
     let mut module = program::parse(&context, source.as_bytes()).map_err(|error| error.to_string())?;
     program::run(&context, &mut module, "builtin.module(mdh-expand-compute,mdh-capture-scalars)")

@@ -2,7 +2,7 @@
 use super::names::check;
 use crate::llvm;
 use anyhow::{Result, anyhow, bail, ensure};
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use inkwell::{
     OptimizationLevel,
     attributes::{Attribute, AttributeLoc},
@@ -39,15 +39,32 @@ impl Sanitizer {
     }
 }
 
+/// The names of a processor and its features, which are options of commands.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessorNames {
+    /// Target triple of the host code, such as aarch64-linux-gnu; defaults to this machine's
+    #[arg(long, value_name = "TRIPLE")]
+    pub triple: Option<String>,
+    /// The processor, by LLVM's name; defaults to this machine's, or to the baseline of another architecture
+    #[arg(long, value_name = "NAME")]
+    pub cpu: Option<String>,
+    /// Processor features to enable or disable, such as +avx2,-fma
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub features: Option<String>,
+}
+
+impl ProcessorNames {
+    /// Returns true if one of them is given.
+    pub fn is_given(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
 /// The processor to compile for, and the options of code generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessorOptions {
-    /// Target triple, such as `aarch64-linux-gnu`; defaults to this machine's.
-    pub triple: Option<String>,
-    /// Processor, by LLVM's name; defaults to this machine's, or to the baseline of another architecture.
-    pub cpu: Option<String>,
-    /// Changes to the processor's features, such as `+avx2,-fma`.
-    pub features: Option<String>,
+    /// The processor and its features.
+    pub names: ProcessorNames,
     /// LLVM optimization level, 0 to 3.
     pub level: u8,
     /// The sanitizer that instruments the code.
@@ -58,7 +75,7 @@ pub struct ProcessorOptions {
 
 impl Default for ProcessorOptions {
     fn default() -> Self {
-        Self { triple: None, cpu: None, features: None, level: 3, sanitizer: None, define_results: false }
+        Self { names: ProcessorNames::default(), level: 3, sanitizer: None, define_results: false }
     }
 }
 
@@ -104,8 +121,9 @@ impl Processor {
         Target::initialize_native(&InitializationConfig::default()).map_err(|error| anyhow!("{error}"))?;
         Target::initialize_x86(&InitializationConfig::default());
         Target::initialize_aarch64(&InitializationConfig::default());
+        let ProcessorNames { triple: chosen, cpu: processor, features: changes } = &options.names;
         let own = TargetMachine::get_default_triple();
-        let triple = options.triple.as_deref().map_or_else(|| Ok(TargetMachine::get_default_triple()), triple)?;
+        let triple = chosen.as_deref().map_or_else(|| Ok(TargetMachine::get_default_triple()), triple)?;
         let is_native = architecture(&triple) == architecture(&own);
         let target = Target::from_triple(&triple).map_err(|error| anyhow!("{error}"))?;
         let create = |cpu: &str, features: &str| {
@@ -114,15 +132,15 @@ impl Processor {
                 .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
         };
         let mut features = vec![];
-        let names_host = matches!(options.cpu.as_deref(), Some("native" | "host"));
+        let names_host = matches!(processor.as_deref(), Some("native" | "host"));
         ensure!(
             is_native || !names_host,
             "the processor 'native' requires the architecture of this machine, {}, but the triple is {}",
             architecture(&own),
             triple.as_str().to_string_lossy()
         );
-        let host = is_native && (names_host || options.cpu.is_none());
-        let cpu = match &options.cpu {
+        let host = is_native && (names_host || processor.is_none());
+        let cpu = match processor {
             Some(cpu) if !host => cpu.clone(),
             _ if !host => {
                 let least = ARCHITECTURES.iter().find(|(name, _)| *name == architecture(&triple));
@@ -133,13 +151,13 @@ impl Processor {
                 TargetMachine::get_host_cpu_name().to_string()
             }
         };
-        if !host || options.features.is_some() {
+        if !host || changes.is_some() {
             // A target machine without a processor knows all names; LLVM itself would only warn.
             let known = create("", "")?;
             if !host {
                 check("processor", &cpu, &llvm::processors(&known))?;
             }
-            if let Some(changes) = &options.features {
+            if let Some(changes) = changes {
                 let names = llvm::features(&known);
                 for (i, change) in changes.split(',').enumerate() {
                     ensure!(

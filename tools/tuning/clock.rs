@@ -5,7 +5,7 @@
 //! ```
 use super::{
     process::{Ended, Process},
-    protocol::{Command, Event},
+    protocol::{Event, WorkerCommand},
 };
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ pub fn limit(seconds: f64, patience: Duration) -> Duration {
 pub fn turn(process: &mut Process, seconds: f64, patience: Duration) -> Result<Vec<f64>, Ended> {
     let count = runs(seconds);
     process.resume();
-    process.send(&Command::Measure { count });
+    process.send(&WorkerCommand::Measure { count });
     let outcome = process.wait(limit(seconds * (count + 1) as f64, patience));
     process.pause();
     match outcome? {

@@ -1,5 +1,5 @@
 //! The process of a candidate, as the tuner sees it: it can be paused, and ends with the tuner.
-use super::protocol::{Command, Event};
+use super::protocol::{Event, WorkerCommand};
 use anyhow::{Context as _, Result, anyhow};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
@@ -73,7 +73,7 @@ impl Process {
     }
 
     /// Sends a command. A process that has ended reports that in the next [`Process::wait`].
-    pub fn send(&mut self, command: &Command) {
+    pub fn send(&mut self, command: &WorkerCommand) {
         if let (Some(input), Ok(text)) = (&mut self.input, serde_json::to_string(command)) {
             let _ = writeln!(input, "{text}").and_then(|()| input.flush());
         }
@@ -169,7 +169,7 @@ mod tests {
     fn a_paused_process_does_nothing() {
         let mut process = shell(r#"read line; echo '{"event":"measured","seconds":[1]}'"#);
         process.pause();
-        process.send(&Command::Measure { count: 1 });
+        process.send(&WorkerCommand::Measure { count: 1 });
         assert_eq!(process.wait(Duration::from_millis(200)), Err(Ended::TimedOut(Duration::from_millis(200))));
         process.resume();
         assert_eq!(process.wait(LIMIT), Ok(Event::Measured { seconds: vec![1.0] }));

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// What a tuner asks of a process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
-pub enum Command {
+pub enum WorkerCommand {
     /// Run once, and write the outputs.
     First,
     /// Run once to warm up, then this many times.
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn messages_are_lines() {
-        let text = serde_json::to_string(&Command::Measure { count: 3 }).unwrap();
+        let text = serde_json::to_string(&WorkerCommand::Measure { count: 3 }).unwrap();
         assert_eq!(text, r#"{"command":"measure","count":3}"#);
         let event = Event::Failed { reason: "two\nlines".to_owned() };
         let text = serde_json::to_string(&event).unwrap();

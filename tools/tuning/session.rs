@@ -37,7 +37,7 @@ use std::{
 const TICK: Duration = Duration::from_millis(2);
 
 /// What a session runs, and how.
-pub struct Setup<'a> {
+pub struct TuningSetup<'a> {
     /// The command of the process of a candidate, from the file of its schedules and the folder of its outputs.
     pub command: &'a dyn Fn(&Path, &Path) -> Vec<OsString>,
     /// Compares the output files of a run with the reference; returns a sentence if they differ.
@@ -114,8 +114,8 @@ pub struct Tuned {
 }
 
 /// A session.
-pub struct Session<'a> {
-    setup: Setup<'a>,
+pub struct TuningSession<'a> {
+    setup: TuningSetup<'a>,
     space: &'a ProgramSpace,
     strategy: Box<dyn SearchStrategy<ProgramPoint> + 'a>,
     name: String,
@@ -144,10 +144,10 @@ pub struct Session<'a> {
     is_exhausted: bool,
 }
 
-impl<'a> Session<'a> {
+impl<'a> TuningSession<'a> {
     /// Returns a session that has not started. `folder`: an empty folder for its files. `name`: the name of the strategy.
     pub fn new(
-        setup: Setup<'a>,
+        setup: TuningSetup<'a>,
         space: &'a ProgramSpace,
         (name, strategy): (&str, Box<dyn SearchStrategy<ProgramPoint> + 'a>),
         record: Option<Record<'a>>,

@@ -1,5 +1,5 @@
 //! The process of a candidate: compiles a function with a schedule, and runs it when the tuner says so.
-use super::protocol::{Command, Event};
+use super::protocol::{Event, WorkerCommand};
 use crate::{
     array::Array,
     jit::{Argument, Compiled},
@@ -26,7 +26,7 @@ pub fn run(
     let (sender, commands) = mpsc::channel();
     thread::spawn(move || {
         for line in stdin().lock().lines() {
-            let command = line.ok().and_then(|line| serde_json::from_str::<Command>(&line).ok());
+            let command = line.ok().and_then(|line| serde_json::from_str::<WorkerCommand>(&line).ok());
             if command.is_none_or(|command| sender.send(command).is_err()) {
                 break;
             }
@@ -51,7 +51,7 @@ fn report(event: &Event) -> Result<()> {
 
 fn serve(
     compiled: &Compiled,
-    commands: &mpsc::Receiver<Command>,
+    commands: &mpsc::Receiver<WorkerCommand>,
     arguments: &[Array],
     written: &[usize],
     folder: &Path,
@@ -62,9 +62,9 @@ fn serve(
     let mut own = copies();
     for command in commands {
         let count = match command {
-            Command::First => 1,
+            WorkerCommand::First => 1,
             // The first run after a pause finds cold caches and sleeping threads.
-            Command::Measure { count } => count + 1,
+            WorkerCommand::Measure { count } => count + 1,
         };
         let (mut seconds, mut results) = (vec![], vec![]);
         for _ in 0..count {
@@ -78,8 +78,8 @@ fn serve(
             results = outputs;
         }
         report(&match command {
-            Command::Measure { .. } => Event::Measured { seconds: seconds.split_off(1) },
-            Command::First => {
+            WorkerCommand::Measure { .. } => Event::Measured { seconds: seconds.split_off(1) },
+            WorkerCommand::First => {
                 results.extend(written.iter().filter_map(|i| match &own[*i] {
                     Argument::Array(array) => Some(array.clone()),
                     Argument::Index(_) => None,

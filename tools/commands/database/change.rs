@@ -1,5 +1,5 @@
 //! `mdh database merge` and `prune`: more rows, and fewer.
-use super::{count, selected};
+use super::selection::{count, selected};
 use crate::commands::failure;
 use anyhow::Result;
 use clap::{ArgGroup, Args};

@@ -1,5 +1,5 @@
 //! `mdh database export` and `import`: schedules and rows as files.
-use super::{change::counts, selected};
+use super::{change::counts, selection::selected};
 use crate::{commands::failure, object};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};

@@ -1,5 +1,5 @@
 //! `mdh database list`: a line for each key, with the time of its best schedule.
-use super::selected;
+use super::selection::selected;
 use crate::commands::failure;
 use anyhow::Result;
 use clap::Args;

@@ -1,5 +1,5 @@
 //! `mdh database show`: the rows of keys as tables.
-use super::{count, selected};
+use super::selection::{count, selected};
 use crate::commands::failure;
 use anyhow::Result;
 use clap::Args;

@@ -1,12 +1,12 @@
 //! Tests of `mdh database`: what it writes to files, and what bad input gets.
 use super::*;
 use clap::Parser;
-use mdh_database::{COMPILER, Measurement, Outcome};
+use mdh_database::{COMPILER, Key, Measurement, Outcome};
 use std::{fs, path::Path, time::SystemTime};
 use tempfile::TempDir;
 
 #[derive(Parser)]
-struct Program {
+struct DatabaseProgram {
     #[command(flatten)]
     database: Database,
 }
@@ -14,8 +14,9 @@ struct Program {
 /// Runs `mdh database` with these arguments on a file.
 fn run(file: &Path, arguments: &[&str]) -> Result<()> {
     let all = ["database", "--database"].map(Into::into).into_iter().chain([file.into()]);
-    let program =
-        Program::try_parse_from(all.chain(arguments.iter().map(Into::into)).collect::<Vec<std::ffi::OsString>>());
+    let program = DatabaseProgram::try_parse_from(
+        all.chain(arguments.iter().map(Into::into)).collect::<Vec<std::ffi::OsString>>(),
+    );
     program.unwrap_or_else(|problem| panic!("{problem}")).database.run()
 }
 
@@ -134,6 +135,6 @@ fn bad_input_is_one_clear_error() {
 
 #[test]
 fn pruning_requires_a_choice() {
-    let problem = Program::try_parse_from(["database", "prune"]).err().unwrap().to_string();
+    let problem = DatabaseProgram::try_parse_from(["database", "prune"]).err().unwrap().to_string();
     assert!(problem.contains("<--failed|--best <N>|--other-versions>"), "{problem}");
 }

@@ -7,7 +7,7 @@
 use super::{Computed, Run};
 use crate::{
     array::{Array, Element},
-    commands::{self, failure},
+    commands::{failure, process},
     confinement, jit,
     memory::{Bytes, guarded},
     npy::Output,
@@ -56,7 +56,7 @@ impl Run {
     /// Runs the process. `arguments`: the command line from the name of the command on.
     pub(super) fn isolated(&self, arguments: &[OsString]) -> Result<u8> {
         ensure!(
-            self.engine.api().is_none(),
+            self.execution.engine.api().is_none(),
             "--isolated requires --engine cpu or reference: the driver of a device requires rights"
         );
         self.check_files()?;
@@ -105,8 +105,9 @@ impl Run {
         // The library is loaded from a file.
         jit::openmp()?;
         guarded::enable();
-        let files = [Some(&self.file), self.schedule.as_ref(), self.machine.as_ref()].into_iter().flatten();
-        let inputs = self.input.iter().map(Path::new);
+        let files = [Some(&self.file), self.schedules.schedule.as_ref(), self.lowering.machine.as_ref()];
+        let files = files.into_iter().flatten();
+        let inputs = self.execution.input.iter().map(Path::new);
         let readable: Vec<_> = files.map(|path| path.as_path()).chain(inputs).collect();
         confinement::confine(&readable, self.memory())?;
         send(&self.compute(|| Ok(()))?)
@@ -115,7 +116,7 @@ impl Run {
 
 /// Starts the process, with the same command line.
 fn start(arguments: &[OsString]) -> Result<Child> {
-    let own = commands::own_program();
+    let own = process::own_program();
     let (command, rest) = arguments.split_first().ok_or_else(|| anyhow!("the command is empty"))?;
     let variables = VARIABLES.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     Command::new(&own[0])

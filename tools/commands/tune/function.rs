@@ -1,8 +1,13 @@
 //! The tuning of one function: its inputs, the reference results, the search space, and the session.
-use super::{INTERRUPTED, LateDatabase, Tune, outcome::Outcome, scripts};
+use super::{
+    database::LateDatabase,
+    options::{INTERRUPTED, Tune},
+    outcome::TuningOutcome,
+    scripts, worker,
+};
 use crate::{
     array::{Array, Element},
-    commands::{self, inputs, run},
+    commands::{inputs, options::LoweringOptions, process, run},
     compare::{self, Coverage},
     device,
     explain::{self, Scheduled},
@@ -11,7 +16,7 @@ use crate::{
     temporary,
     tuning::{
         inputs::generate,
-        session::{Record, Session, Setup, State, Tuned},
+        session::{Record, State, Tuned, TuningSession, TuningSetup},
         turn::{self, Turn},
     },
 };
@@ -55,6 +60,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A tuner of the functions of a program.
 pub struct Tuner<'a> {
     tune: &'a Tune,
+    /// Its command line, after the name of the command.
+    arguments: &'a [OsString],
     database: Option<&'a LateDatabase>,
     /// The name of the program in messages.
     name: String,
@@ -65,16 +72,19 @@ pub struct Tuner<'a> {
 struct Prepared {
     signature: Signature,
     written: Vec<usize>,
-    /// The files of its inputs.
-    inputs: Vec<PathBuf>,
-    expected: reference::Outcome,
+    expected: reference::ReferenceOutcome,
     /// By output: the type of its elements.
     elements: Vec<Element>,
 }
 
 impl<'a> Tuner<'a> {
     /// Reads a program.
-    pub fn new(tune: &'a Tune, file: &Path, database: Option<&'a LateDatabase>) -> Result<Self> {
+    pub fn new(
+        tune: &'a Tune,
+        arguments: &'a [OsString],
+        file: &Path,
+        database: Option<&'a LateDatabase>,
+    ) -> Result<Self> {
         let mut source = vec![];
         if file == Path::new("-") {
             stdin().read_to_end(&mut source).context("cannot read the standard input")?;
@@ -82,11 +92,11 @@ impl<'a> Tuner<'a> {
             let text = fs::read(file);
             source = text.map_err(|error| anyhow!("cannot read '{}': {}", file.display(), plain(&error)))?;
         }
-        Ok(Self { tune, database, name: file.display().to_string(), source })
+        Ok(Self { tune, arguments, database, name: file.display().to_string(), source })
     }
 
     /// Tunes a function.
-    pub fn run(&self, function: Option<&str>) -> Result<Outcome> {
+    pub fn run(&self, function: Option<&str>) -> Result<TuningOutcome> {
         let folder = temporary::folder_in(&env::temp_dir()).context("cannot make a temporary folder")?;
         let context = program::context();
         let mut module = program::parse(&context, &self.source)?;
@@ -95,19 +105,20 @@ impl<'a> Tuner<'a> {
             signature::export(&module, &[function]);
             (signature::of(function)?, inputs::written(function))
         };
-        let given = &self.tune.program.input;
+        let given = &self.tune.execution.input;
         let arguments = match given.is_empty() && !signature.arguments.is_empty() {
             true => generate(&signature)?,
             false => inputs::read(&signature, given)?,
         };
         let machine = self.machine(&module)?;
-        let options = Options { stop_after: Some("schedule".to_owned()), ..self.tune.program.options(None)? };
+        let options = Options { stop_after: Some("schedule".to_owned()), ..self.tune.passes(None)? };
         let scripts = scripts::of(&context, &self.source, &signature.name, &options)?;
         program::lower(&context, &mut module, &options)?;
         let operation = ir::op(module.as_operation());
         let all =
             explain::selected(explain::scheduled(operation)?, Some(&signature.name), &format!("'{}'", self.name))?;
-        let tuning = TuningContext { machine, threads: self.tune.program.threads, strict: self.tune.program.strict };
+        let LoweringOptions { threads, strict, .. } = self.tune.lowering;
+        let tuning = TuningContext { machine, threads, strict };
         let system = options.system.as_deref().unwrap_or(options.target.default_system);
         let system = System::resolve(operation, system).ok_or_else(|| anyhow!("unknown system '{system}'"))?;
         let (computations, names, defaults) = parts(&all);
@@ -123,14 +134,14 @@ impl<'a> Tuner<'a> {
         let tuned = self.session(&prepared, &space, &key, earlier, folder.path())?;
         let function = &prepared.signature.name;
         let coverage = Coverage::of(&prepared.expected, &prepared.written);
-        Outcome::new(self.tune, (&self.name, &self.source), function, key, &all, (tuned, coverage))
+        TuningOutcome::new(self.tune, (&self.name, &self.source), function, key, &all, (tuned, coverage))
     }
 
     /// The machine that default schedules are made for, which becomes the target of the module.
     fn machine(&self, module: &melior::ir::Module<'_>) -> Result<Machine> {
-        let selected = self.tune.program.engine.api().map(mdh_runtime::selected).transpose()?;
+        let selected = self.tune.execution.engine.api().map(mdh_runtime::selected).transpose()?;
         let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));
-        let file = self.tune.program.machine.as_deref();
+        let file = self.tune.lowering.machine.as_deref();
         let machine = machine::Options { file, target: None, device: described.as_ref() };
         machine.attach(module)?;
         machine.machine(Some(module))
@@ -191,12 +202,9 @@ impl<'a> Tuner<'a> {
         arguments: Vec<Array>,
         folder: &Path,
     ) -> Result<Prepared> {
-        let write = |(i, array): (usize, &Array)| {
-            let path = folder.join(format!("input-{}.npy", i + 1));
-            npy::write(&path, array).map(|()| path)
-        };
-        let inputs = arguments.iter().enumerate().map(write).collect::<Result<Vec<_>>>()?;
-        fs::write(folder.join("program.mlir"), &self.source).context("cannot write the program to a temporary file")?;
+        let mut inputs = arguments.iter().enumerate();
+        inputs.try_for_each(|(i, array)| npy::write(&worker::input(folder, i), array))?;
+        fs::write(worker::program(folder), &self.source).context("cannot write the program to a temporary file")?;
         let context = program::context();
         let mut module = program::parse(&context, &self.source)?;
         program::run(&context, &mut module, &format!("builtin.module({REFERENCE})"))?;
@@ -207,7 +215,7 @@ impl<'a> Tuner<'a> {
         let expected = run::evaluate(function, arguments, reference::evaluate_sample)?;
         let results = signature.results.iter().map(|result| result.element);
         let elements = results.chain(written.iter().map(|i| signature.arguments[*i].element)).collect();
-        Ok(Prepared { signature, written, inputs, expected, elements })
+        Ok(Prepared { signature, written, expected, elements })
     }
 
     fn session(
@@ -220,11 +228,8 @@ impl<'a> Tuner<'a> {
     ) -> Result<Tuned> {
         let function = &prepared.signature.name;
         let command = |schedule: &Path, outputs: &Path| -> Vec<OsString> {
-            let mut command = worker();
-            command.push(folder.join("program.mlir").into());
-            command.extend(self.tune.program.arguments(function, &prepared.inputs));
-            command.extend(["--schedule".into(), schedule.into(), "--outputs".into(), outputs.into()]);
-            command
+            let own = worker::arguments(function, folder, schedule, outputs);
+            process::own_program().into_iter().chain(own).chain(self.arguments.iter().cloned()).collect()
         };
         let check = |files: &[PathBuf]| -> Result<Option<String>> {
             let outputs = files.iter().zip(&prepared.elements);
@@ -245,7 +250,7 @@ impl<'a> Tuner<'a> {
             ));
         };
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let setup = Setup {
+        let setup = TuningSetup {
             command: &command,
             check: &check,
             file: &file,
@@ -261,7 +266,7 @@ impl<'a> Tuner<'a> {
         };
         let database = self.database.map(LateDatabase::open).transpose()?;
         let record = database.map(|database| Record { database, key, function });
-        let mut session = Session::new(setup, space, (name, strategy), record, folder);
+        let mut session = TuningSession::new(setup, space, (name, strategy), record, folder);
         for (point, schedules, outcome) in earlier.known {
             session.known(point, &schedules, outcome);
         }
@@ -293,11 +298,6 @@ fn parts<'c>(all: &[Scheduled<'c>]) -> (Vec<Computation<'c>>, Vec<(String, usize
     let computations = all.iter().map(|one| one.computation.clone()).collect();
     let names = all.iter().map(|one| (one.function.clone(), one.number)).collect();
     (computations, names, all.iter().map(|one| one.schedule.clone()).collect())
-}
-
-/// The command that starts the process of a candidate.
-fn worker() -> Vec<OsString> {
-    commands::own_program().into_iter().chain(["tune-worker".into()]).collect()
 }
 
 /// A line of progress on a terminal.

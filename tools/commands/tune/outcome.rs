@@ -1,5 +1,5 @@
 //! The outcome of a session: as text, as JSON, as a schedule file, and as a page.
-use super::Tune;
+use super::options::Tune;
 use crate::{
     compare::Coverage,
     explain::{
@@ -9,12 +9,12 @@ use crate::{
     machine, program, signature,
     tuning::{
         evaluation::{Evaluation, ratio},
-        report::{self, Chosen, Report, Table},
+        report::{Chosen, EvaluationOutcome, ReportedEvaluation, SessionReport, Table},
         session::Tuned,
     },
 };
 use anyhow::{Context as _, Result};
-use mdh_database::{COMPILER, Cause, Key, Outcome as Measured};
+use mdh_database::{COMPILER, Cause, Key, Outcome};
 use mdh_dialects::{ir, schedule::model::Schedule};
 use mdh_passes::{
     notation::json,
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use std::fmt;
 
 /// The outcome of tuning a function.
-pub struct Outcome {
+pub struct TuningOutcome {
     tuned: Tuned,
     /// What the comparison of candidates with the reference evaluator sees.
     coverage: Coverage,
@@ -36,7 +36,7 @@ pub struct Outcome {
     page: Option<String>,
 }
 
-impl Outcome {
+impl TuningOutcome {
     /// Describes a session. `source`: the program and its name. Errors are those of the explanations for the page.
     pub fn new(
         tune: &Tune,
@@ -100,7 +100,7 @@ impl Outcome {
         })
     }
 
-    fn report(&self, tune: &Tune, name: &str, source: &[u8], all: &[Scheduled<'_>]) -> Result<Report> {
+    fn report(&self, tune: &Tune, name: &str, source: &[u8], all: &[Scheduled<'_>]) -> Result<SessionReport> {
         let Key { fingerprint, extents, strict, threads, features, engine, device } = &self.key;
         let own = self.tuned.evaluations.iter().enumerate().map(|(i, evaluation)| self.evaluation(i, evaluation));
         let evaluations: Vec<_> = own.collect();
@@ -133,7 +133,7 @@ impl Outcome {
             let chosen = self.chosen(tune, source, schedules)?;
             Ok(Chosen { seconds: Some(seconds), predicted: predicted(schedules), ..chosen })
         };
-        Ok(Report {
+        Ok(SessionReport {
             title: format!("Tuning of @{}", self.function),
             program: name.to_owned(),
             function: self.function.clone(),
@@ -150,21 +150,21 @@ impl Outcome {
         })
     }
 
-    fn evaluation(&self, i: usize, evaluation: &Evaluation) -> report::Evaluation {
+    fn evaluation(&self, i: usize, evaluation: &Evaluation) -> ReportedEvaluation {
         let (outcome, reason, time) = match &evaluation.outcome {
-            Measured::Measured { seconds, .. } => (report::Outcome::Measured, String::new(), Some(*seconds)),
-            Measured::Failed { cause, reason } => {
+            Outcome::Measured { seconds, .. } => (EvaluationOutcome::Measured, String::new(), Some(*seconds)),
+            Outcome::Failed { cause, reason } => {
                 let outcome = match cause {
-                    Cause::Wrong => report::Outcome::Wrong,
-                    Cause::Crashed => report::Outcome::Crashed,
-                    Cause::TimedOut => report::Outcome::TimedOut,
-                    Cause::Refused => report::Outcome::Refused,
-                    Cause::Hopeless => report::Outcome::Hopeless,
+                    Cause::Wrong => EvaluationOutcome::Wrong,
+                    Cause::Crashed => EvaluationOutcome::Crashed,
+                    Cause::TimedOut => EvaluationOutcome::TimedOut,
+                    Cause::Refused => EvaluationOutcome::Refused,
+                    Cause::Hopeless => EvaluationOutcome::Hopeless,
                 };
                 (outcome, reason.clone(), None)
             }
         };
-        report::Evaluation {
+        ReportedEvaluation {
             number: i + 1,
             at_seconds: evaluation.at,
             strategy: evaluation.strategy.clone(),
@@ -187,8 +187,8 @@ impl Outcome {
         let context = program::context();
         let mut module = program::parse(&context, source)?;
         signature::export(&module, &[signature::find(ir::op(module.as_operation()), Some(&self.function))?]);
-        let options = tune.program.options(Some(&path))?;
-        let machine = machine::Options { file: tune.program.machine.as_deref(), ..machine::Options::default() };
+        let options = tune.passes(Some(&path))?;
+        let machine = machine::Options { file: tune.lowering.machine.as_deref(), ..machine::Options::default() };
         let request = Request {
             program: "the program",
             function: Some(&self.function),
@@ -217,7 +217,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for TuningOutcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tuned { default, ratio, elapsed, known, is_interrupted, is_exhausted, evaluations, .. } = &self.tuned;
         writeln!(

@@ -1,9 +1,9 @@
 //! Other operations of random programs than generic ones that write all elements: partial outputs, outputs that nothing
 //! uses, maps, transpositions, and arithmetic on tensors.
-use super::{Chain, Tensor};
+use super::{LinalgChain, LinalgTensor};
 use std::fmt::Write as _;
 
-impl Chain<'_> {
+impl LinalgChain<'_> {
     /// An operation that writes some elements of an existing tensor, perhaps with other outputs that nothing uses and
     /// that alone have its extents.
     pub(super) fn partial(&mut self) {
@@ -59,7 +59,7 @@ impl Chain<'_> {
         };
         let _ = writeln!(self.text, "    linalg.yield {yielded} : {yields}\n  }} -> {types}");
         let name = if is_output { format!("{result}#1") } else { result };
-        self.tensors.push(Tensor { name, ..destination });
+        self.tensors.push(LinalgTensor { name, ..destination });
     }
 
     /// Defines an empty tensor `NAME_shape` with some extents, whose type may not have them; returns its type.
@@ -81,7 +81,7 @@ impl Chain<'_> {
     }
 
     /// Two tensors of one type and of the same sizes.
-    fn pair(&mut self) -> (Tensor, Tensor) {
+    fn pair(&mut self) -> (LinalgTensor, LinalgTensor) {
         let first = self.any();
         let ty = self.ty(&first);
         let alike: Vec<_> =
@@ -102,7 +102,7 @@ impl Chain<'_> {
              arith.{kind} %x, {other} : {element}\n    linalg.yield %s : {element}\n  }}",
             input.name, output.name
         );
-        self.tensors.push(Tensor { name, sums: input.sums.max(output.sums), ..input });
+        self.tensors.push(LinalgTensor { name, sums: input.sums.max(output.sums), ..input });
     }
 
     /// Arithmetic on tensors.
@@ -131,7 +131,7 @@ impl Chain<'_> {
                 writeln!(self.text, "  {name} = {kind} {a}, {b} : {ty}")
             }
         };
-        self.tensors.push(Tensor { name, sums: left.sums.max(right.sums), ..left });
+        self.tensors.push(LinalgTensor { name, sums: left.sums.max(right.sums), ..left });
     }
 
     /// A transposition to a new tensor.
@@ -144,7 +144,7 @@ impl Chain<'_> {
         let mut order: Vec<_> = (0..source.sizes.len()).collect();
         self.random.shuffle(&mut order);
         let sizes: Vec<_> = order.iter().map(|axis| source.sizes[*axis]).collect();
-        let result = Tensor { name: self.name(), sizes, ..source.clone() };
+        let result = LinalgTensor { name: self.name(), sizes, ..source.clone() };
         let (from, to, name) = (self.ty(&source), self.ty(&result), &result.name);
         let _ = writeln!(self.text, "  {name}_empty = tensor.empty() : {to}");
         let _ = writeln!(

@@ -2,7 +2,7 @@
 use super::{
     Compiled,
     arguments::{Argument, Given, RawArray, raw},
-    guard,
+    guarded_call,
     linker::Entry,
     offload::Offload,
 };
@@ -92,7 +92,7 @@ impl Compiled {
     ) -> Result<(), CallError> {
         let mut message = [0 as c_char; MESSAGE];
         // SAFETY: as required of the caller; the message has its size in the C interface.
-        let status = unsafe { guard::call(self.entry, arguments, results, stream, message.as_mut_ptr()) };
+        let status = unsafe { guarded_call::call(self.entry, arguments, results, stream, message.as_mut_ptr()) };
         let is_on_host = matches!(self.entry, Entry::Host(_));
         if status.is_err()
             && let Some(offload) = &self.offload

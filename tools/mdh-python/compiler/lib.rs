@@ -1,5 +1,10 @@
 //! The compiler of the Python package: `mdh._compiler`, which needs MLIR. `mdh._native` imports it for what is not in the
 //! cache.
+#[path = "../openmp.rs"]
+mod openmp;
+#[path = "../request.rs"]
+mod request;
+
 use anyhow::{Result, anyhow, bail};
 use mdh_passes::{
     pipeline::Options,
@@ -13,32 +18,12 @@ use pyo3::{
     types::{PyBytes, PyModule, PyType},
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use request::Request;
 use std::{
     ffi::OsString,
-    mem,
-    path::PathBuf,
-    process,
+    mem, process,
     sync::{Arc, Mutex, PoisonError},
 };
-
-/// What is compiled, and how.
-#[derive(FromPyObject)]
-struct Request {
-    /// A program in MLIR.
-    program: String,
-    /// The function; its only public function without a name.
-    function: Option<String>,
-    /// The name of the target, for kernels optionally with a colon and the index or a part of the name of the device.
-    target: String,
-    /// The number of threads of a call.
-    threads: usize,
-    /// Whether floats are combined and rounded as defined.
-    strict: bool,
-    /// The database of tuned schedules.
-    database: Option<String>,
-    /// Whether arrays are in the memory of the device.
-    device_memory: bool,
-}
 
 impl Request {
     fn options(&self) -> Result<Options> {
@@ -154,12 +139,7 @@ fn run(py: Python<'_>, arguments: Vec<OsString>) -> i32 {
 /// The module `mdh._compiler`.
 #[pymodule]
 fn _compiler(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // The wheel has a library for threads, which is that of no other package.
-    let beside =
-        module.py().import("mdh")?.getattr("__file__")?.extract::<PathBuf>()?.with_file_name("libmdh_omp.so.5");
-    if beside.exists() {
-        mdh_execution::jit::use_openmp(beside);
-    }
+    openmp::use_own(module)?;
     module.add_function(wrap_pyfunction!(compile, module)?)?;
     module.add_function(wrap_pyfunction!(source, module)?)?;
     module.add_function(wrap_pyfunction!(explain, module)?)?;

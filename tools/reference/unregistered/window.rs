@@ -2,7 +2,7 @@
 use mdh_dialects::ir::{self, Op};
 
 /// The window along an axis.
-struct Axis {
+struct WindowAxis {
     /// The number of elements of a window.
     window: i128,
     /// The distance of the windows of consecutive results.
@@ -17,7 +17,7 @@ struct Axis {
 
 /// The windows along all axes.
 pub(super) struct Windows {
-    axes: Vec<Axis>,
+    axes: Vec<WindowAxis>,
     /// The number of elements of a window.
     count: usize,
 }
@@ -46,7 +46,7 @@ impl Windows {
             let is_valid = size + low.min(0) + high.min(0) >= 0;
             let rest = size + low + high - ((window - 1) * dilation + 1);
             let results = if rest < 0 { 0 } else { rest / stride + 1 };
-            is_valid.then_some(Axis { window, stride, dilation, low, results: results as usize })
+            is_valid.then_some(WindowAxis { window, stride, dilation, low, results: results as usize })
         };
         let axes = (0..rank).map(axis).collect::<Option<Vec<_>>>();
         let axes =
@@ -76,7 +76,7 @@ impl Windows {
     pub(super) fn element(&self, result: &[usize], number: usize) -> Vec<i128> {
         let mut rest = number as i128;
         let mut index = vec![0; self.axes.len()];
-        for (d, Axis { window, stride, dilation, low, .. }) in self.axes.iter().enumerate().rev() {
+        for (d, WindowAxis { window, stride, dilation, low, .. }) in self.axes.iter().enumerate().rev() {
             index[d] = result[d] as i128 * stride + rest % window * dilation - low;
             rest /= window;
         }

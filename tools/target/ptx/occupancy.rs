@@ -41,10 +41,12 @@ pub fn blocks(kernel: Op<'_>) -> u64 {
 /// The registers that values take.
 fn words(values: &[ir::Val<'_>]) -> u64 {
     let of = |value: &ir::Val<'_>| {
-        let text = value.r#type().to_string();
-        let lanes: u64 =
-            text.strip_prefix("vector<").and_then(|rest| rest.split('x').next()?.parse().ok()).unwrap_or(1);
-        let is_wide = text.contains("64") || value.r#type().is_llvm_pointer_type();
+        let ty = value.r#type();
+        let sizes = ir::shape(ty).filter(|_| ty.is_vector()).unwrap_or_default();
+        let lanes = sizes.first().copied().flatten().unwrap_or(1);
+        let element = ir::element_type_or_self(ty);
+        let is_word = element.is_integer() && ir::integer_width(element) == 64;
+        let is_wide = is_word || element.is_f64() || ty.is_llvm_pointer_type();
         lanes * if is_wide { 2 } else { 1 }
     };
     values.iter().map(of).sum()

@@ -8,11 +8,12 @@
 //!        └─────────┴────▶ evaluations
 //! ```
 use super::{
-    Evaluation, Report,
     axis::{Axis, Tick},
+    data::{ReportedEvaluation, SessionReport, is_time},
     statistics,
-    text::{counted, digits, escaped, time},
+    text::{counted, digits, time},
 };
+use crate::markup::escaped;
 use std::fmt::Write;
 
 /// The size of a chart.
@@ -33,7 +34,7 @@ const TICKS: usize = 6;
 const MANY: usize = 300;
 
 /// Returns the best time over the evaluations, as a figure.
-pub fn over_evaluations(report: &Report) -> String {
+pub fn over_evaluations(report: &SessionReport) -> String {
     let count = report.evaluations.len();
     let across = Axis::from_zero(count as f64, ACROSS);
     let ticks = across.counts(TICKS);
@@ -43,7 +44,7 @@ pub fn over_evaluations(report: &Report) -> String {
 }
 
 /// Returns the best time over wall time, as a figure.
-pub fn over_time(report: &Report) -> String {
+pub fn over_time(report: &SessionReport) -> String {
     let ends = report.evaluations.iter().map(|one| one.at_seconds).filter(|at| at.is_finite());
     let last = ends.fold(report.elapsed_seconds, f64::max);
     let across = Axis::from_zero(last, ACROSS);
@@ -54,7 +55,7 @@ pub fn over_time(report: &Report) -> String {
 }
 
 /// The chart of the best time; `places` are the positions of the evaluations.
-fn progress(report: &Report, places: &[f64], ticks: &[Tick], title: &str) -> String {
+fn progress(report: &SessionReport, places: &[f64], ticks: &[Tick], title: &str) -> String {
     let evaluations = &report.evaluations;
     let times = statistics::measured(evaluations).map(|(_, time)| time).chain(report.default_time());
     let has_failed = evaluations.iter().any(|one| one.time().is_none());
@@ -83,7 +84,7 @@ fn progress(report: &Report, places: &[f64], ticks: &[Tick], title: &str) -> Str
 }
 
 /// Draws the line of the best time so far, and a ring around the last improvement.
-fn best(chart: &mut String, evaluations: &[Evaluation], places: &[f64], up: &Axis) {
+fn best(chart: &mut String, evaluations: &[ReportedEvaluation], places: &[f64], up: &Axis) {
     let improvements = statistics::improvements(evaluations);
     let mut path = String::new();
     let mut end = None;
@@ -103,7 +104,7 @@ fn best(chart: &mut String, evaluations: &[Evaluation], places: &[f64], up: &Axi
 }
 
 /// Returns the distribution of the measured times, as a figure.
-pub fn distribution(report: &Report) -> String {
+pub fn distribution(report: &SessionReport) -> String {
     let (name, title) = ("distribution", "Distribution of times");
     let times: Vec<_> = statistics::measured(&report.evaluations).map(|(_, time)| time).collect();
     let Some(median) = statistics::median(&times) else {
@@ -148,7 +149,7 @@ fn bar(chart: &mut String, (across, low, high): (&Axis, f64, f64), (up, count): 
 }
 
 /// Returns the predicted against the measured times, as a figure.
-pub fn prediction(report: &Report) -> String {
+pub fn prediction(report: &SessionReport) -> String {
     let (name, title) = ("prediction", "Predicted and measured times");
     let points = statistics::predicted(&report.evaluations);
     if points.is_empty() {
@@ -185,11 +186,11 @@ pub fn prediction(report: &Report) -> String {
 /// An entry of a legend: the class of its mark, and its text; `None` is left out.
 type Entry = Option<(&'static str, String)>;
 
-impl Report {
+impl SessionReport {
     /// Returns the time of a call with the default schedule.
     pub(super) fn default_time(&self) -> Option<f64> {
         let evaluated = || self.evaluations.iter().find(|one| one.is_default)?.time();
-        self.default.seconds.filter(super::is_time).or_else(evaluated)
+        self.default.seconds.filter(is_time).or_else(evaluated)
     }
 
     fn default_legend(&self) -> Entry {
@@ -202,7 +203,7 @@ impl Report {
     }
 }
 
-fn progress_legend(report: &Report) -> [Entry; 4] {
+fn progress_legend(report: &SessionReport) -> [Entry; 4] {
     let (measured, all) = (statistics::measured(&report.evaluations).count(), report.evaluations.len());
     [
         (measured > 0).then(|| ("point", "measured".to_owned())),
@@ -280,7 +281,7 @@ fn line(chart: &mut String, class: &str, (x, y): (f64, f64), (to_x, to_y): (f64,
 }
 
 /// Draws the point of an evaluation: its index, and the number of points.
-fn point(chart: &mut String, (index, one, count): (usize, &Evaluation, usize), (x, y): (f64, f64)) {
+fn point(chart: &mut String, (index, one, count): (usize, &ReportedEvaluation, usize), (x, y): (f64, f64)) {
     let radius = if count > MANY { 2.0 } else { 3.5 };
     let title = described(one);
     let _ = writeln!(
@@ -290,7 +291,7 @@ fn point(chart: &mut String, (index, one, count): (usize, &Evaluation, usize), (
 }
 
 /// Draws the mark of a failed evaluation.
-fn cross(chart: &mut String, (index, one): (usize, &Evaluation), x: f64) {
+fn cross(chart: &mut String, (index, one): (usize, &ReportedEvaluation), x: f64) {
     let (left, top, title) = (x - 3.5, FAILED - 3.5, described(one));
     let _ = writeln!(
         chart,
@@ -299,7 +300,7 @@ fn cross(chart: &mut String, (index, one): (usize, &Evaluation), x: f64) {
 }
 
 /// Returns the description of an evaluation for browsers without scripts.
-fn described(one: &Evaluation) -> String {
+fn described(one: &ReportedEvaluation) -> String {
     let time = one.time().map_or_else(|| one.outcome.to_string(), time);
     format!("evaluation {}: {time}", one.number)
 }

@@ -5,15 +5,17 @@
 //! winner:  (5, 1)  8  3  ..       ──▶     2 of 315 entries differ
 //! ```
 use super::{
-    Chosen, Report, Table, picture,
-    text::{count, escaped, time_or_dash},
+    data::{Chosen, SessionReport, Table},
+    picture,
+    text::{count, time_or_dash},
 };
+use crate::markup::escaped;
 use mdh_passes::schedule::explain::COLUMNS;
 use std::fmt::Write;
 
 /// Returns the part of the page about the best schedule.
-pub fn of(report: &Report) -> String {
-    let Report { default, winner, .. } = report;
+pub fn of(report: &SessionReport) -> String {
+    let SessionReport { default, winner, .. } = report;
     let mut html = String::new();
     let is_default = winner.tables == default.tables && winner.schedule_json == default.schedule_json;
     if is_default {

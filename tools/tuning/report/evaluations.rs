@@ -6,9 +6,11 @@
 //! 2   9.4 s    random     timed out   –         –           1.40 ms     …
 //! ```
 use super::{
-    Evaluation, Outcome, Report, statistics,
-    text::{clipped, count, counted, digits, duration, escaped, time_or_dash},
+    data::{EvaluationOutcome, ReportedEvaluation, SessionReport},
+    statistics,
+    text::{clipped, count, counted, digits, duration, time_or_dash},
 };
+use crate::markup::escaped;
 use std::fmt::Write;
 
 /// Maximum number of reasons that are listed.
@@ -29,7 +31,7 @@ const COLUMNS: [(&str, bool); 8] = [
 ];
 
 /// Returns the table of all evaluations, with the inputs to filter it.
-pub fn table(report: &Report) -> String {
+pub fn table(report: &SessionReport) -> String {
     let best = statistics::improvements(&report.evaluations).last().map(|(index, _)| *index);
     let rows = report.evaluations.iter().enumerate();
     let rows: String = rows.map(|(index, one)| row(index, one, Some(index) == best)).collect();
@@ -37,8 +39,8 @@ pub fn table(report: &Report) -> String {
         let class = if *is_number { " class=\"number\"" } else { "" };
         format!("<th scope=\"col\"{class}><button type=\"button\">{title}</button></th>")
     });
-    let present = |outcome: &&Outcome| report.evaluations.iter().any(|one| one.outcome == **outcome);
-    let options = Outcome::ALL.iter().filter(present).map(|outcome| format!("<option>{outcome}</option>"));
+    let present = |outcome: &&EvaluationOutcome| report.evaluations.iter().any(|one| one.outcome == **outcome);
+    let options = EvaluationOutcome::ALL.iter().filter(present).map(|outcome| format!("<option>{outcome}</option>"));
     let all = counted(report.evaluations.len(), "evaluation");
     format!(
         "<form id=\"filters\" hidden><label>Search <input type=\"search\" id=\"search\" autocomplete=\"off\"></label>\n\
@@ -52,7 +54,7 @@ pub fn table(report: &Report) -> String {
 }
 
 /// Returns a row. Numbers are in it once more, for sorting.
-fn row(index: usize, one: &Evaluation, is_best: bool) -> String {
+fn row(index: usize, one: &ReportedEvaluation, is_best: bool) -> String {
     let mut html = format!("<tr data-i=\"{index}\"{}>", if is_best { " class=\"winner\"" } else { "" });
     let badge = |has: bool, text: &str| if has { format!(" <b class=\"{text}\">{text}</b>") } else { String::new() };
     let number = format!("{}{}{}", count(one.number), badge(is_best, "best"), badge(one.is_default, "default"));
@@ -76,7 +78,7 @@ fn row(index: usize, one: &Evaluation, is_best: bool) -> String {
 }
 
 /// Returns the reasons of failures as a table; empty if there are none.
-pub fn failures(report: &Report) -> String {
+pub fn failures(report: &SessionReport) -> String {
     let failures = statistics::failures(&report.evaluations);
     if failures.is_empty() {
         return String::new();
@@ -102,7 +104,7 @@ pub fn failures(report: &Report) -> String {
 }
 
 /// Returns the shares of the strategies as a table; empty if there are fewer than two.
-pub fn strategies(report: &Report) -> String {
+pub fn strategies(report: &SessionReport) -> String {
     let shares = statistics::shares(&report.evaluations);
     if shares.len() < 2 {
         return String::new();

@@ -5,9 +5,12 @@
 //! <body> result · numbers · key · charts · failures · strategies · best schedule · evaluations · data, script </body>
 //! ```
 use super::{
-    Evaluation, Report, charts, chosen, evaluations, statistics,
-    text::{count, counted, digits, duration, embedded, escaped, time},
+    charts, chosen,
+    data::{ReportedEvaluation, SessionReport, is_time},
+    evaluations, statistics,
+    text::{count, counted, digits, duration, embedded, time},
 };
+use crate::markup::escaped;
 use std::fmt::Write;
 
 /// What a page may load and run: only what is in it.
@@ -21,7 +24,7 @@ const LEAST_GAIN: f64 = 1.005;
 const BUSY: f64 = 1.25;
 
 /// Returns the page of a report.
-pub fn of(report: &Report) -> String {
+pub fn of(report: &SessionReport) -> String {
     let busy = busy(report);
     let data = embedded(report);
     let report = &beside_default(report);
@@ -66,7 +69,7 @@ pub fn of(report: &Report) -> String {
 
 /// The report with the times that the ratios to the default imply: those that were measured at different times cannot be
 /// compared. The data of the page are those that were measured.
-fn beside_default(report: &Report) -> Report {
+fn beside_default(report: &SessionReport) -> SessionReport {
     let mut report = report.clone();
     if let Some(default) = report.default_time() {
         for one in report.evaluations.iter_mut().filter(|one| one.time().is_some()) {
@@ -78,16 +81,16 @@ fn beside_default(report: &Report) -> Report {
 }
 
 /// The shortest and the longest time of the default beside others, if they differ as on a busy machine.
-fn busy(report: &Report) -> Option<(f64, f64)> {
-    let beside = |one: &Evaluation| Some(one.time()? / one.ratio.filter(|ratio| *ratio > 0.0)?);
-    let times: Vec<_> = report.evaluations.iter().filter_map(beside).filter(super::is_time).collect();
+fn busy(report: &SessionReport) -> Option<(f64, f64)> {
+    let beside = |one: &ReportedEvaluation| Some(one.time()? / one.ratio.filter(|ratio| *ratio > 0.0)?);
+    let times: Vec<_> = report.evaluations.iter().filter_map(beside).filter(is_time).collect();
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     let most = times.iter().copied().fold(0.0, f64::max);
     (most > BUSY * least).then_some((least, most))
 }
 
 /// Returns what to know about the result: what was not confirmed, and if the machine was busy.
-fn notes(report: &Report, busy: Option<(f64, f64)>) -> String {
+fn notes(report: &SessionReport, busy: Option<(f64, f64)>) -> String {
     let mut html = String::new();
     if let Some((before, after)) = report.unconfirmed {
         let _ = writeln!(
@@ -111,13 +114,13 @@ fn notes(report: &Report, busy: Option<(f64, f64)>) -> String {
 }
 
 /// The best measured time in seconds.
-fn best(report: &Report) -> Option<f64> {
+fn best(report: &SessionReport) -> Option<f64> {
     let evaluated = statistics::improvements(&report.evaluations).last().map(|(_, time)| *time);
-    report.winner.seconds.filter(super::is_time).or(evaluated)
+    report.winner.seconds.filter(is_time).or(evaluated)
 }
 
 /// Returns the result in a sentence.
-fn result(report: &Report) -> String {
+fn result(report: &SessionReport) -> String {
     let evaluations = report.evaluations.len();
     let effort = format!("{} in {}", counted(evaluations, "evaluation"), duration(report.elapsed_seconds));
     let Some(best) = best(report) else {
@@ -141,7 +144,7 @@ fn result(report: &Report) -> String {
 }
 
 /// Returns the main numbers, as a list of terms.
-fn numbers(report: &Report) -> String {
+fn numbers(report: &SessionReport) -> String {
     let (all, measured) = (report.evaluations.len(), statistics::measured(&report.evaluations).count());
     let (best, default) = (best(report), report.default_time());
     let gain = best.zip(default).map(|(best, default)| default / best);
@@ -164,7 +167,7 @@ fn numbers(report: &Report) -> String {
 }
 
 /// Returns what was tuned, and what the result is valid for.
-fn key(report: &Report) -> String {
+fn key(report: &SessionReport) -> String {
     let function = format!("@{}", report.function);
     let own = [
         ("program", report.program.as_str()),

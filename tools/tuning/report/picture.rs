@@ -4,7 +4,7 @@
 //! <svg ..><g><title>..</title><rect ../></g></svg>     ->   as it is
 //! <svg ..><a href="..">..</a></svg>                    ->   an image, in which browsers run and load nothing
 //! ```
-use super::text::escaped;
+use crate::markup::escaped;
 use std::fmt::Write;
 
 /// The elements of plain drawings.

@@ -4,11 +4,11 @@
 //! times 5, 3, failed, 4, 2        ->   best so far: 5, 3, 3, 3, 2
 //! predicted 1, 2, 3; measured 2, 5, 9   ->   rank correlation 1
 //! ```
-use super::{Evaluation, Outcome};
+use super::data::{EvaluationOutcome, ReportedEvaluation};
 use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Returns the evaluations that improved on all before them: their index and time.
-pub fn improvements(evaluations: &[Evaluation]) -> Vec<(usize, f64)> {
+pub fn improvements(evaluations: &[ReportedEvaluation]) -> Vec<(usize, f64)> {
     let mut best = f64::INFINITY;
     let mut improved = vec![];
     for (index, time) in measured(evaluations) {
@@ -21,29 +21,30 @@ pub fn improvements(evaluations: &[Evaluation]) -> Vec<(usize, f64)> {
 }
 
 /// Returns the indices and times of the measured evaluations.
-pub fn measured(evaluations: &[Evaluation]) -> impl Iterator<Item = (usize, f64)> {
+pub fn measured(evaluations: &[ReportedEvaluation]) -> impl Iterator<Item = (usize, f64)> {
     evaluations.iter().enumerate().filter_map(|(index, one)| Some((index, one.time()?)))
 }
 
 /// Returns the measured evaluations with a prediction: their index, and the predicted and the measured time.
-pub fn predicted(evaluations: &[Evaluation]) -> Vec<(usize, f64, f64)> {
+pub fn predicted(evaluations: &[ReportedEvaluation]) -> Vec<(usize, f64, f64)> {
     let both = |(index, time): (usize, f64)| Some((index, evaluations.get(index)?.prediction()?, time));
     measured(evaluations).filter_map(both).collect()
 }
 
 /// Returns the reasons of failures with their numbers, the most frequent first. Reasons that differ only in numbers are
 /// one, without the numbers.
-pub fn failures(evaluations: &[Evaluation]) -> Vec<(Outcome, String, usize)> {
-    let mut alike: BTreeMap<(Outcome, String), (&str, bool, usize)> = BTreeMap::new();
+pub fn failures(evaluations: &[ReportedEvaluation]) -> Vec<(EvaluationOutcome, String, usize)> {
+    let mut alike: BTreeMap<(EvaluationOutcome, String), (&str, bool, usize)> = BTreeMap::new();
     for one in evaluations.iter().filter(|one| one.time().is_none()) {
         let key = (one.outcome, without_numbers(&one.reason));
         let (first, is_same, count) = alike.entry(key).or_insert((&one.reason, true, 0));
         *is_same &= *first == one.reason;
         *count += 1;
     }
-    let failure = |((outcome, pattern), (first, is_same, count)): ((Outcome, String), (&str, bool, usize))| {
-        (outcome, if is_same { first.to_owned() } else { pattern }, count)
-    };
+    let failure =
+        |((outcome, pattern), (first, is_same, count)): ((EvaluationOutcome, String), (&str, bool, usize))| {
+            (outcome, if is_same { first.to_owned() } else { pattern }, count)
+        };
     let mut failures: Vec<_> = alike.into_iter().map(failure).collect();
     failures.sort_by_key(|(.., count)| Reverse(*count));
     failures
@@ -82,7 +83,7 @@ pub struct Share<'a> {
 }
 
 /// Returns the share of each strategy, in the order of their first evaluations.
-pub fn shares(evaluations: &[Evaluation]) -> Vec<Share<'_>> {
+pub fn shares(evaluations: &[ReportedEvaluation]) -> Vec<Share<'_>> {
     let mut shares: Vec<Share<'_>> = vec![];
     let mut best = f64::INFINITY;
     for one in evaluations {

@@ -1,8 +1,10 @@
 //! The numbers, axes and texts of a page.
 use super::{
-    Chosen, Evaluation, Outcome, Report, Table,
+    Chosen, EvaluationOutcome, ReportedEvaluation, SessionReport, Table,
     axis::{Axis, Tick},
-    chosen, evaluations, is_time, page, picture,
+    chosen,
+    data::is_time,
+    evaluations, page, picture,
     run::{self, run},
     statistics, text,
 };
@@ -12,11 +14,7 @@ fn labels(ticks: &[Tick]) -> Vec<&str> {
 }
 
 #[test]
-fn texts_are_escaped() {
-    assert_eq!(
-        text::escaped("<a href=\"x\">'&\u{0}\u{ffff}"),
-        "&lt;a href=&quot;x&quot;&gt;&#39;&amp;\u{fffd}\u{fffd}"
-    );
+fn data_cannot_end_their_element() {
     assert_eq!(text::embedded(&"</script>&"), "\"\\u003c/script\\u003e\\u0026\"");
 }
 
@@ -121,8 +119,8 @@ fn correlations_are_those_of_ranks() {
     assert_eq!(statistics::median(&[]), None);
 }
 
-fn evaluation(number: usize, outcome: Outcome, seconds: f64, reason: &str) -> Evaluation {
-    Evaluation {
+fn evaluation(number: usize, outcome: EvaluationOutcome, seconds: f64, reason: &str) -> ReportedEvaluation {
+    ReportedEvaluation {
         number,
         at_seconds: number as f64,
         strategy: if number.is_multiple_of(2) { "random".to_owned() } else { "model".to_owned() },
@@ -139,12 +137,12 @@ fn evaluation(number: usize, outcome: Outcome, seconds: f64, reason: &str) -> Ev
 #[test]
 fn only_measured_times_are_improvements() {
     let all = [
-        evaluation(1, Outcome::Measured, 5.0, ""),
-        evaluation(2, Outcome::Wrong, 1.0, "differs"),
-        evaluation(3, Outcome::Measured, 4.0, ""),
-        evaluation(4, Outcome::Measured, f64::NAN, ""),
-        evaluation(5, Outcome::Measured, 4.0, ""),
-        evaluation(6, Outcome::Measured, 3.0, ""),
+        evaluation(1, EvaluationOutcome::Measured, 5.0, ""),
+        evaluation(2, EvaluationOutcome::Wrong, 1.0, "differs"),
+        evaluation(3, EvaluationOutcome::Measured, 4.0, ""),
+        evaluation(4, EvaluationOutcome::Measured, f64::NAN, ""),
+        evaluation(5, EvaluationOutcome::Measured, 4.0, ""),
+        evaluation(6, EvaluationOutcome::Measured, 3.0, ""),
     ];
     assert_eq!(statistics::improvements(&all), [(0, 5.0), (2, 4.0), (5, 3.0)]);
     let shares = statistics::shares(&all);
@@ -157,17 +155,17 @@ fn only_measured_times_are_improvements() {
 #[test]
 fn reasons_that_differ_in_numbers_are_one() {
     let all = [
-        evaluation(1, Outcome::Crashed, 0.0, "signal 11"),
-        evaluation(2, Outcome::Hopeless, 0.0, "took 12.5 times the best of 3"),
-        evaluation(3, Outcome::Hopeless, 0.0, "took 130 times the best of 3"),
-        evaluation(4, Outcome::Hopeless, 0.0, "took 7 times the best of 4"),
-        evaluation(5, Outcome::Crashed, 0.0, "signal 11"),
-        evaluation(6, Outcome::Wrong, 0.0, "signal 11"),
+        evaluation(1, EvaluationOutcome::Crashed, 0.0, "signal 11"),
+        evaluation(2, EvaluationOutcome::Hopeless, 0.0, "took 12.5 times the best of 3"),
+        evaluation(3, EvaluationOutcome::Hopeless, 0.0, "took 130 times the best of 3"),
+        evaluation(4, EvaluationOutcome::Hopeless, 0.0, "took 7 times the best of 4"),
+        evaluation(5, EvaluationOutcome::Crashed, 0.0, "signal 11"),
+        evaluation(6, EvaluationOutcome::Wrong, 0.0, "signal 11"),
     ];
     let expected = [
-        (Outcome::Hopeless, "took … times the best of …".to_owned(), 3),
-        (Outcome::Crashed, "signal 11".to_owned(), 2),
-        (Outcome::Wrong, "signal 11".to_owned(), 1),
+        (EvaluationOutcome::Hopeless, "took … times the best of …".to_owned(), 3),
+        (EvaluationOutcome::Crashed, "signal 11".to_owned(), 2),
+        (EvaluationOutcome::Wrong, "signal 11".to_owned(), 1),
     ];
     assert_eq!(statistics::failures(&all), expected);
 }
@@ -175,8 +173,8 @@ fn reasons_that_differ_in_numbers_are_one() {
 #[test]
 fn many_reasons_are_counted() {
     let reason = |number: usize| "x".repeat(number);
-    let all = (1..=20).map(|number| evaluation(number, Outcome::Refused, 0.0, &reason(number))).collect();
-    let table = evaluations::failures(&Report { evaluations: all, ..run(0) });
+    let all = (1..=20).map(|number| evaluation(number, EvaluationOutcome::Refused, 0.0, &reason(number))).collect();
+    let table = evaluations::failures(&SessionReport { evaluations: all, ..run(0) });
     assert_eq!(table.matches("<tr>").count(), 1 + 12 + 1);
     assert!(table.contains("8 other reasons"), "{table}");
 }
@@ -224,7 +222,7 @@ fn table(parts: &[&str]) -> Table {
 
 #[test]
 fn entries_that_differ_show_the_default() {
-    let report = |default: Table, winner: Table| Report {
+    let report = |default: Table, winner: Table| SessionReport {
         default: Chosen { tables: vec![default], ..Chosen::default() },
         winner: Chosen { tables: vec![winner], ..Chosen::default() },
         ..run(0)
@@ -241,12 +239,12 @@ fn entries_that_differ_show_the_default() {
     }
     let html = chosen::of(&report(table(&["2"]), table(&["2"])));
     assert!(html.contains("It is the default schedule") && !html.contains("class=\"changed\""), "{html}");
-    let html = chosen::of(&Report { default: Chosen::default(), ..report(table(&[]), table(&["2"])) });
+    let html = chosen::of(&SessionReport { default: Chosen::default(), ..report(table(&[]), table(&["2"])) });
     assert!(html.contains("no table of the default") && !html.contains("class=\"changed\""), "{html}");
 }
 
 /// The sentence of the result, without elements.
-fn result(report: &Report) -> String {
+fn result(report: &SessionReport) -> String {
     let html = page::of(report);
     let sentence = html.split_once("<p id=\"result\">").and_then(|(_, rest)| rest.split_once("</p>"));
     sentence.expect("a result").0.replace("<strong>", "").replace("</strong>", "")
@@ -255,8 +253,8 @@ fn result(report: &Report) -> String {
 #[test]
 fn the_result_is_a_sentence() {
     let report = |default: Option<f64>, winner: Option<f64>, evaluations: usize| {
-        let mut report = Report { elapsed_seconds: 65.0, ..run(evaluations) };
-        report.evaluations.iter_mut().for_each(|one| one.outcome = Outcome::Crashed);
+        let mut report = SessionReport { elapsed_seconds: 65.0, ..run(evaluations) };
+        report.evaluations.iter_mut().for_each(|one| one.outcome = EvaluationOutcome::Crashed);
         (report.default.seconds, report.winner.seconds) = (default, winner);
         result(&report)
     };
@@ -289,7 +287,7 @@ fn the_result_is_a_sentence() {
 fn what_was_not_confirmed_is_said_and_times_agree() {
     let mut report = run(6);
     report.evaluations.iter_mut().filter(|one| !one.is_default).for_each(|one| {
-        one.outcome = Outcome::Measured;
+        one.outcome = EvaluationOutcome::Measured;
         (one.seconds, one.ratio) = (Some(26.2e-3), Some(1.02));
     });
     (report.default.seconds, report.winner.seconds) = (Some(41.5e-3), Some(41.5e-3));
@@ -311,7 +309,7 @@ fn what_was_not_confirmed_is_said_and_times_agree() {
 
 #[test]
 fn outcomes_have_their_names_in_data() {
-    for outcome in Outcome::ALL {
+    for outcome in EvaluationOutcome::ALL {
         assert_eq!(serde_json::to_string(&outcome).unwrap(), format!("\"{outcome}\""));
     }
 }

@@ -1,5 +1,5 @@
 //! The compilation of candidates: those that the strategy proposes are compiled ahead, as far as they are not known.
-use super::{Session, failure};
+use super::{TuningSession, failure};
 use crate::tuning::{evaluation::observed, process::Process, protocol::Event};
 use anyhow::{Context as _, Result};
 use mdh_database::{Cause, Outcome};
@@ -57,7 +57,7 @@ impl Candidate {
     }
 }
 
-impl Session<'_> {
+impl TuningSession<'_> {
     /// Starts the compilation of candidates, as many as may be compiled ahead.
     pub(super) fn fill(&mut self) -> Result<()> {
         let mut known = 0;

@@ -7,7 +7,7 @@
 //! Times differ from process to process, because their memory has other pages: a schedule that was the fastest one in a
 //! single process may have been lucky. So may the process of the default ones have been slow for a while: the schedule of
 //! the least time is a finalist, too, whatever its ratio is.
-use super::{Running, Session, compile::Candidate};
+use super::{Running, TuningSession, compile::Candidate};
 use crate::tuning::{
     clock::{self, Times},
     evaluation::Evaluation,
@@ -59,7 +59,7 @@ impl Finalist {
     }
 }
 
-impl Session<'_> {
+impl TuningSession<'_> {
     /// Compares the fastest schedules with the default ones again; the default ones stay unless others are faster.
     pub(super) fn confirm(&mut self) -> Result<()> {
         let (Some(mut default), Some(mut best)) = (self.default.take(), self.best.take()) else { return Ok(()) };

@@ -1,8 +1,8 @@
 //! The evaluation of a candidate: its first run, the comparison of its results, and its time in turns with the best one.
-use super::{Running, Session, compile::Candidate, failure};
+use super::{Running, TuningSession, compile::Candidate, failure};
 use crate::tuning::{
     clock::{self, Failing, Times},
-    protocol::{Command, Event},
+    protocol::{Event, WorkerCommand},
 };
 use anyhow::{Result, anyhow};
 use mdh_database::{Cause, Outcome};
@@ -25,7 +25,7 @@ const DIRECT_TURNS: usize = 7;
 /// Number of turns that warm the machine up before the default schedule is measured.
 pub(super) const WARM_UP: usize = 3;
 
-impl Session<'_> {
+impl TuningSession<'_> {
     /// Measures the default schedules: the unit of all other times, and the first best ones.
     pub(super) fn measure_default(&mut self) -> Result<()> {
         let point = self.space.default_point().clone();
@@ -63,7 +63,7 @@ impl Session<'_> {
     pub(super) fn first_run(&self, candidate: &mut Candidate, best: Option<f64>) -> Result<f64, (Cause, String)> {
         let process = &mut candidate.process;
         process.resume();
-        process.send(&Command::First);
+        process.send(&WorkerCommand::First);
         let outcome = process.wait(clock::limit(best.unwrap_or(f64::INFINITY), self.setup.patience));
         process.pause();
         let (seconds, outputs) = match outcome {

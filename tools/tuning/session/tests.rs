@@ -83,7 +83,7 @@ fn session(scripts: &[String], budget: usize, database: Option<&Database>) -> (R
             (space.point(&schedules), schedules, row.measurement.outcome)
         })
         .collect();
-    let setup = Setup {
+    let setup = TuningSetup {
         command: &command,
         check: &check,
         file: &|schedules| tuned::to_text(schedules),
@@ -95,7 +95,7 @@ fn session(scripts: &[String], budget: usize, database: Option<&Database>) -> (R
     };
     let strategy = strategy::strategy("model", &space, 1).unwrap();
     let record = database.map(|database| Record { database, key: &key, function: "mv" });
-    let mut session = Session::new(setup, &space, ("model", strategy), record, folder.path());
+    let mut session = TuningSession::new(setup, &space, ("model", strategy), record, folder.path());
     for (point, schedules, outcome) in known {
         session.known(point, &schedules, outcome);
     }
