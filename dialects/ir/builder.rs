@@ -1,7 +1,7 @@
 //! The builder of operations.
 use super::{
-    changes::{ValueMap, replace_uses, require_same_home},
-    erased::{self, erase, home, home_of_block, home_of_value},
+    changes::{ValueMap, replace_uses, require_same_lifetime},
+    erased::{self, erase, lifetime, lifetime_of_block, lifetime_of_value},
     handles::{
         self, Blk, ONE_CONTEXT, Op, Val, block, block_operations, blocks, context, descendants, operands,
         require_context, results, val,
@@ -83,7 +83,7 @@ impl<'c> Builder<'c> {
     }
 
     /// The operations between `previous`, which [`previous`](Self::previous) returned earlier, and the insertion point.
-    pub fn since(&self, previous: Option<Op<'c>>) -> Vec<Op<'c>> {
+    pub fn built_after(&self, previous: Option<Op<'c>>) -> Vec<Op<'c>> {
         let first = match previous {
             Some(previous) => OperationLike::next_in_block(&previous).map(handles::op),
             None => self.block.first_operation().map(handles::op),
@@ -92,9 +92,9 @@ impl<'c> Builder<'c> {
         std::iter::successors(first, next).take_while(|operation| Some(*operation) != self.before).collect()
     }
 
-    /// The block of the insertion point and its home. Panics if the operation before which to insert was erased, or the
+    /// The block of the insertion point and its lifetime. Panics if the operation before which to insert was erased, or the
     /// contexts differ.
-    fn place(&self) -> (Blk<'c>, erased::Home) {
+    fn place(&self) -> (Blk<'c>, erased::Lifetime) {
         let block = match self.before.map(block) {
             Some(block) => block.unwrap_or_else(|| panic!("{NO_PLACE}")),
             None => self.block,
@@ -107,7 +107,7 @@ impl<'c> Builder<'c> {
         };
         let own = self.context.to_raw().ptr;
         assert!(location == own && around.is_none_or(|around| around == own), "{ONE_CONTEXT}");
-        (block, home_of_block(block))
+        (block, lifetime_of_block(block))
     }
 
     /// Declares a private function. `attributes`: further ones.
@@ -139,14 +139,14 @@ impl<'c> Builder<'c> {
         attributes: &[(&str, Attribute<'c>)],
         regions: Vec<Region<'c>>,
     ) -> Op<'c> {
-        let (block, home) = self.place();
-        operands.iter().for_each(|operand| require_same_home(home, home_of_value(*operand)));
+        let (block, lifetime) = self.place();
+        operands.iter().for_each(|operand| require_same_lifetime(lifetime, lifetime_of_value(*operand)));
         let values: Vec<_> = attributes.iter().map(|(_, attribute)| *attribute).collect();
         require_context(self.context, results, &values);
         let regions = regions.into_iter().map(|region| {
             let region = ManuallyDrop::into_inner(region.0);
             if let Some(other) = erased::take_region(region.to_raw()) {
-                require_same_home(home, other);
+                require_same_lifetime(lifetime, other);
             }
             region
         });
@@ -200,11 +200,11 @@ impl<'c> Builder<'c> {
     /// # Panics
     /// If the operation has no such region, or belongs to another module.
     pub fn clone_region(&self, operation: Op<'c>, region: usize) -> Region<'c> {
-        let (count, home) = (operation.region_count(), self.place().1);
+        let (count, lifetime) = (operation.region_count(), self.place().1);
         assert!(region < count, "an operation of {count} regions has no region {region}");
-        require_same_home(home, self::home(operation));
+        require_same_lifetime(lifetime, self::lifetime(operation));
         let target = Region::new();
-        erased::add_region(target.0.to_raw(), home);
+        erased::add_region(target.0.to_raw(), lifetime);
         // SAFETY: the operation is valid and has the region; no other handles to the copy exist.
         unsafe {
             let copy = mlirOperationClone(operation.to_raw());
@@ -219,7 +219,7 @@ impl<'c> Builder<'c> {
     /// # Panics
     /// As [`Builder::op`].
     pub fn clone_operation(&self, operation: Op<'c>) -> Op<'c> {
-        require_same_home(self.place().1, home(operation));
+        require_same_lifetime(self.place().1, lifetime(operation));
         self.clone_mapped(operation, &ValueMap::default())
     }
 
@@ -230,7 +230,7 @@ impl<'c> Builder<'c> {
     /// As [`Builder::op`]; also if the operation uses a value of another module or root operation that `map` does not
     /// replace.
     pub fn clone_mapped(&self, operation: Op<'c>, map: &ValueMap<'c>) -> Op<'c> {
-        let (block, home) = self.place();
+        let (block, lifetime) = self.place();
         let inner = descendants(operation);
         let own: HashSet<usize> = inner
             .iter()
@@ -242,7 +242,7 @@ impl<'c> Builder<'c> {
         let used = inner.iter().flat_map(|inner| operands(*inner));
         let used: Vec<_> = used.filter(|value| !own.contains(&(value.to_raw().ptr as usize))).collect();
         let new: Vec<_> = used.iter().map(|value| map.get(*value)).collect();
-        new.iter().for_each(|value| require_same_home(home, home_of_value(*value)));
+        new.iter().for_each(|value| require_same_lifetime(lifetime, lifetime_of_value(*value)));
         let raw = |values: &[Val<'c>]| values.iter().map(|value| value.to_raw()).collect::<Vec<_>>();
         let (used, new) = (raw(&used), raw(&new));
         // SAFETY: the operation is valid, both lists have the same length, the block contains the insertion point, and

@@ -1,6 +1,6 @@
 //! Changes of operations in place: their attributes, operands, uses and positions.
 use super::{
-    erased::{self, Home, home, home_of_value},
+    erased::{self, Lifetime, lifetime, lifetime_of_value},
     handles::{Op, Val, block, context, parent, require_context},
 };
 use melior::{
@@ -31,20 +31,20 @@ pub fn remove_attribute(operation: Op<'_>, name: &str) {
 /// # Panics
 /// If the values belong to different modules.
 pub fn replace_uses<'c>(of: Val<'c>, with: Val<'c>) {
-    require_same_home(home_of_value(of), home_of_value(with));
+    require_same_lifetime(lifetime_of_value(of), lifetime_of_value(with));
     // SAFETY: both values are valid, and one does not outlive the other.
     unsafe { mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
 /// Panics if the modules differ: one may be freed before the other.
-pub(super) fn require_same_home(one: Home, other: Home) {
+pub(super) fn require_same_lifetime(one: Lifetime, other: Lifetime) {
     assert!(one == other, "operations and values of different modules are never joined");
 }
 
 /// Panics on an invalid move: of or to a detached operation, into the operation itself, or to another module.
 fn require_move(operation: Op<'_>, anchor: Op<'_>) {
     erased::require_inside(operation);
-    require_same_home(home(operation), home(anchor));
+    require_same_lifetime(lifetime(operation), lifetime(anchor));
     let mut around = Some(anchor);
     while let Some(current) = around {
         assert!(current != operation, "an operation moves to before or behind others, not into itself");
@@ -106,7 +106,7 @@ impl<'c> FromIterator<(Val<'c>, Val<'c>)> for ValueMap<'c> {
 pub fn set_operand(operation: Op<'_>, i: usize, value: Val<'_>) {
     let count = operation.operand_count();
     assert!(i < count, "an operation of {count} operands has no operand {i}");
-    require_same_home(home(operation), home_of_value(value));
+    require_same_lifetime(lifetime(operation), lifetime_of_value(value));
     // SAFETY: both are valid, the value does not outlive the module of the operation, and the operation has such an
     // operand.
     unsafe { mlirOperationSetOperand(operation.to_raw(), i as isize, value.to_raw()) }

@@ -4,16 +4,16 @@
 //! operation that is erased inside a scope is detached at once and destroyed when the scope ends. Outside of any scope,
 //! erased operations are never freed.
 //!
-//! Every operation has a home: the root operation of the scope around it, or else its outermost ancestor. Things with
-//! different homes have different lifetimes, and are never joined.
+//! The lifetime of an operation is that of the root operation of the scope around it, or else of its outermost ancestor,
+//! by which it is known. Things with different lifetimes are never joined.
 use super::handles::{self, Blk, Op, Val};
 use crate::ffi::declarations::{mdhBlockDetachArgument, mdhDestroyDetached, mdhOperationDetach};
 use melior::ir::{BlockLike, Module, ValueLike};
 use mlir_sys::*;
 use std::{cell::RefCell, collections::HashMap, marker::PhantomData};
 
-/// The address of the operation that identifies a home.
-pub(super) type Home = usize;
+/// The address of the operation that identifies a lifetime.
+pub(super) type Lifetime = usize;
 
 /// The operations and blocks that were erased in a scope.
 struct Scope {
@@ -26,10 +26,10 @@ struct Scope {
 #[derive(Default)]
 struct State {
     scopes: Vec<Scope>,
-    /// The homes of erased operations, by address.
-    erased: HashMap<usize, Home>,
-    /// The homes of regions without an owner, by address.
-    regions: HashMap<usize, Home>,
+    /// The lifetimes of erased operations, by address.
+    erased: HashMap<usize, Lifetime>,
+    /// The lifetimes of regions without an owner, by address.
+    regions: HashMap<usize, Lifetime>,
 }
 
 thread_local! {
@@ -135,47 +135,47 @@ pub fn rewrite<R>(module: &mut Module<'_>, change: impl for<'m> FnOnce(Op<'m>) -
     result
 }
 
-/// The home of a block.
-pub(super) fn home_of_block(block: Blk<'_>) -> Home {
+/// The lifetime of a block.
+pub(super) fn lifetime_of_block(block: Blk<'_>) -> Lifetime {
     // SAFETY: the block is valid, and so is its parent.
     unsafe {
         let parent = mlirBlockGetParentOperation(block.to_raw());
         if !parent.ptr.is_null() {
-            return home(Op::from_raw(parent));
+            return lifetime(Op::from_raw(parent));
         }
         let region = mlirBlockGetParentRegion(block.to_raw()).ptr as usize;
         STATE.with_borrow(|state| state.regions.get(&region).copied()).unwrap_or(region)
     }
 }
 
-/// The home of an operation.
-pub(super) fn home(operation: Op<'_>) -> Home {
+/// The lifetime of an operation.
+pub(super) fn lifetime(operation: Op<'_>) -> Lifetime {
     let address = operation.to_raw().ptr as usize;
     if STATE.with_borrow(|state| state.scopes.iter().any(|scope| scope.root.ptr as usize == address)) {
         return address;
     }
     match handles::block(operation) {
-        Some(block) => home_of_block(block),
+        Some(block) => lifetime_of_block(block),
         None => STATE.with_borrow(|state| state.erased.get(&address).copied()).unwrap_or(address),
     }
 }
 
-/// The home of a value.
-pub(super) fn home_of_value(value: Val<'_>) -> Home {
+/// The lifetime of a value.
+pub(super) fn lifetime_of_value(value: Val<'_>) -> Lifetime {
     match (handles::defining(value), handles::owner(value)) {
-        (Some(operation), _) => home(operation),
-        (None, Some(block)) => home_of_block(block),
+        (Some(operation), _) => lifetime(operation),
+        (None, Some(block)) => lifetime_of_block(block),
         (None, None) => value.to_raw().ptr as usize,
     }
 }
 
-/// Records the home of a new region.
-pub(super) fn add_region(region: MlirRegion, home: Home) {
-    STATE.with_borrow_mut(|state| state.regions.insert(region.ptr as usize, home));
+/// Records the lifetime of a new region.
+pub(super) fn add_region(region: MlirRegion, lifetime: Lifetime) {
+    STATE.with_borrow_mut(|state| state.regions.insert(region.ptr as usize, lifetime));
 }
 
-/// Forgets a region that an operation takes; returns its home.
-pub(super) fn take_region(region: MlirRegion) -> Option<Home> {
+/// Forgets a region that an operation takes; returns its lifetime.
+pub(super) fn take_region(region: MlirRegion) -> Option<Lifetime> {
     STATE.with_borrow_mut(|state| state.regions.remove(&(region.ptr as usize)))
 }
 
@@ -192,9 +192,9 @@ pub(super) fn require_inside(operation: Op<'_>) {
         }
         current.to_raw().ptr as usize
     };
-    let home = home(operation);
-    // Only an operation outside of all scopes has a home that is not the root of one.
-    let is_around = !passes.is_empty() && !passes.contains(&home) && {
+    let lifetime = lifetime(operation);
+    // Only an operation outside of all scopes has a lifetime that is not the root of one.
+    let is_around = !passes.is_empty() && !passes.contains(&lifetime) && {
         // SAFETY: the operation of a running pass is valid.
         let tops = passes.iter().map(|root| outermost(unsafe { Op::from_raw(MlirOperation { ptr: *root as *mut _ }) }));
         tops.into_iter().any(|top| top == outermost(operation))
@@ -214,12 +214,12 @@ pub fn erase(operation: Op<'_>) {
     if handles::block(operation).is_none() {
         return;
     }
-    let (raw, home) = (operation.to_raw(), home(operation));
+    let (raw, lifetime) = (operation.to_raw(), lifetime(operation));
     STATE.with_borrow_mut(|state| {
-        if let Some(scope) = state.scopes.iter_mut().find(|scope| scope.root.ptr as usize == home) {
+        if let Some(scope) = state.scopes.iter_mut().find(|scope| scope.root.ptr as usize == lifetime) {
             scope.operations.push(raw);
         }
-        state.erased.insert(raw.ptr as usize, home);
+        state.erased.insert(raw.ptr as usize, lifetime);
     });
     // SAFETY: the operation is valid and in a block.
     unsafe { mdhOperationDetach(raw) };
@@ -232,11 +232,11 @@ pub fn erase(operation: Op<'_>) {
 pub fn erase_argument(block: Blk<'_>, argument: usize) {
     let count = block.argument_count();
     assert!(argument < count, "a block of {count} arguments has no argument {argument}");
-    let home = home_of_block(block);
+    let lifetime = lifetime_of_block(block);
     // SAFETY: the block is valid and has the argument.
     let holder = unsafe { mdhBlockDetachArgument(block.to_raw(), argument as isize) };
     STATE.with_borrow_mut(|state| {
-        if let Some(scope) = state.scopes.iter_mut().find(|scope| scope.root.ptr as usize == home) {
+        if let Some(scope) = state.scopes.iter_mut().find(|scope| scope.root.ptr as usize == lifetime) {
             scope.blocks.push(holder);
         }
     });

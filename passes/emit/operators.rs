@@ -55,7 +55,7 @@ impl<'c> CombineCode<'c> {
                 let before = self.contract.then(|| b.previous());
                 let values = vectorize::inline(b, body, &arguments, lanes, &mut |_, _, _| None);
                 if let Some(before) = before {
-                    let inlined = b.since(before).into_iter().flat_map(ir::descendants);
+                    let inlined = b.built_after(before).into_iter().flat_map(ir::descendants);
                     inlined.for_each(|operation| contract(b, operation));
                 }
                 values.into_iter().map(|value| lift(b, lanes, value)).collect()

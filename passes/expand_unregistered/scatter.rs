@@ -43,7 +43,7 @@ pub fn expand(operation: Op<'_>) -> Result<Option<Op<'_>>, String> {
     let b = Builder::before(operation);
     let previous = b.previous();
     let result = scatter.build(&b);
-    let outermost = b.since(previous).into_iter().find(|built| ir::name(*built) == "scf.for");
+    let outermost = b.built_after(previous).into_iter().find(|built| ir::name(*built) == "scf.for");
     ir::replace_uses(ir::results(operation)[0], result);
     ir::erase(operation);
     Ok(outermost)

@@ -24,14 +24,14 @@ pub fn before<'c>(first: &Computation<'c>, second: &Computation<'c>) -> Option<V
     let next = |operation: &Op<'c>| operation.next_in_block().map(ir::op);
     let between: Vec<_> = std::iter::successors(next(&start), next).take_while(|operation| *operation != end).collect();
     let mut needed = sources(end);
-    let (mut moved, mut stays) = (vec![], vec![start]);
+    let (mut moved, mut left) = (vec![], vec![start]);
     for operation in between.into_iter().rev() {
         match needed.contains(&operation) {
             true => {
                 needed.extend(sources(operation));
                 moved.push(operation);
             }
-            false => stays.push(operation),
+            false => left.push(operation),
         }
     }
     moved.reverse();
@@ -41,7 +41,7 @@ pub fn before<'c>(first: &Computation<'c>, second: &Computation<'c>) -> Option<V
     let accesses: Option<Vec<_>> =
         moved.iter().chain([&end]).filter_map(|op| OutView::cast(*op)).map(Accesses::of).collect();
     let accesses = accesses?;
-    stays.into_iter().all(|operation| is_apart(operation, &accesses)).then_some(moved)
+    left.into_iter().all(|operation| is_apart(operation, &accesses)).then_some(moved)
 }
 
 /// The operations that define what an operation and its regions use.

@@ -85,7 +85,7 @@ impl<'t> Construction<'_, 't> {
                 if *placement == self.home_inputs[buffer] {
                     cursor.sources[buffer] = cursor.home[buffer].clone();
                     cursor.common[buffer] = cursor.home[buffer].clone();
-                    cursor.since[buffer] = 0;
+                    cursor.placed_at[buffer] = 0;
                 } else {
                     self.promote_input(cursor, (i, buffer), placement, distributes_inside, &mut ahead);
                 }
@@ -180,7 +180,7 @@ impl<'t> Construction<'_, 't> {
         cursor.sources[buffer] = promoted.collect();
         if !is_own {
             cursor.common[buffer] = cursor.sources[buffer].clone();
-            cursor.since[buffer] = cursor.depth;
+            cursor.placed_at[buffer] = cursor.depth;
         }
     }
 

@@ -319,9 +319,9 @@ impl<'t> Construction<'_, 't> {
     /// True if step `j` is the innermost loop and no buffer lies between it and the scalar function.
     pub fn is_last_loop(&self, j: usize, into: &Accumulator) -> bool {
         let inside_step = &self.schedule.recompose[j + 1..];
-        let settled = |placements: &[Placement]| into.placements == placements;
-        inside_step.iter().all(|step| !self.schedule.is_loop(step.level) && settled(&step.placements))
-            && settled(&self.schedule.scalar.writes)
+        let is_final = |placements: &[Placement]| into.placements == placements;
+        inside_step.iter().all(|step| !self.schedule.is_loop(step.level) && is_final(&step.placements))
+            && is_final(&self.schedule.scalar.writes)
     }
 
     /// True if a dimension is known to be non-empty, so that every loop over its parts has at least one iteration.

@@ -50,7 +50,7 @@ pub struct Cursor<'t> {
     /// threads of a block copy together.
     pub common: Vec<Vec<Source>>,
     /// By input buffer: the depth at which `common` was promoted.
-    pub since: Vec<usize>,
+    pub placed_at: Vec<usize>,
     /// The innermost loop of the kernel around this position, if all threads of the block execute it with the same trip
     /// count.
     pub buffered_loop: Option<BufferedLoop>,
@@ -78,7 +78,7 @@ impl<'t> Cursor<'t> {
             shared: vec![],
             sources: nest.home.clone(),
             common: nest.home.clone(),
-            since: vec![0; nest.home.len()],
+            placed_at: vec![0; nest.home.len()],
             buffered_loop: None,
             placements: nest.home_inputs.clone(),
             results: None,

@@ -64,14 +64,14 @@ impl<'t> Construction<'_, 't> {
             }
             let mut depth = 0;
             // In a kernel, a part is promoted for all points of a tile together.
-            let stays = |placements: &[Placement]| self.kernels.is_some() || placements == cursor.placements;
+            let is_unchanged = |placements: &[Placement]| self.kernels.is_some() || placements == cursor.placements;
             for step in &self.schedule.decompose {
-                if depth.min(self.decomposed) > cursor.depth && !stays(&step.placements) {
+                if depth.min(self.decomposed) > cursor.depth && !is_unchanged(&step.placements) {
                     return false;
                 }
                 depth += usize::from(self.schedule.is_loop(step.level));
             }
-            if depth > cursor.depth && !stays(&self.schedule.scalar.reads) {
+            if depth > cursor.depth && !is_unchanged(&self.schedule.scalar.reads) {
                 return false;
             }
         }
@@ -127,10 +127,10 @@ impl<'t> Construction<'_, 't> {
     pub fn carried_axes(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> Option<Vec<TileAxis>> {
         let has_identity = self.combiner.as_ref().map(|combiner| combiner.has_identity)?;
         let is_plain = self.is_plain(j, cursor, &into.placements);
-        let settled = |placements: &[Placement]| into.placements == placements;
+        let is_final = |placements: &[Placement]| into.placements == placements;
         let (mut cursor, mut axes, mut loops) = (cursor.clone(), vec![], 0);
         for (i, step) in self.schedule.recompose.iter().enumerate().skip(j) {
-            if i > j && !settled(&step.placements) {
+            if i > j && !is_final(&step.placements) {
                 return None;
             }
             if !self.schedule.is_loop(step.level) || cursor.tile.has(step.level) {
@@ -150,7 +150,7 @@ impl<'t> Construction<'_, 't> {
         }
         // Without an identity the first value initializes the reduction: the first iteration is peeled, which works for
         // one loop only.
-        (settled(&self.schedule.scalar.writes) && (has_identity || loops <= 1)).then_some(axes)
+        (is_final(&self.schedule.scalar.writes) && (has_identity || loops <= 1)).then_some(axes)
     }
 
     /// True if step `j` and all loops inside of it are sequential reductions, so that their result can stay in

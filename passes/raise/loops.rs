@@ -87,7 +87,7 @@ fn raise(root: Op<'_>) -> Result<(), String> {
     nest.forward_initial_values();
     let b = Builder::before(root);
     let previous = b.previous();
-    let mut prepared = prepare(&nest).inspect_err(|_| b.since(previous).into_iter().rev().for_each(ir::erase))?;
+    let mut prepared = prepare(&nest).inspect_err(|_| b.built_after(previous).into_iter().rev().for_each(ir::erase))?;
     nest.tensors.start();
     for (structured, function, holder) in &mut prepared.statements {
         nest.tensors.set_operands(structured, function);

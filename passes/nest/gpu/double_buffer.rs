@@ -56,7 +56,7 @@ impl<'t> Construction<'_, 't> {
     pub fn buffered_loop(&self, cursor: &Cursor<'t>, buffer: usize, placement: &Placement) -> Option<BufferedLoop> {
         let has_more = placement.buffers > 1 && self.memory(&placement.region) == Memory::Shared;
         // A source that was itself promoted inside of the loop does not contain the next part.
-        cursor.buffered_loop.filter(|buffered_loop| has_more && cursor.since[buffer] <= buffered_loop.depth)
+        cursor.buffered_loop.filter(|buffered_loop| has_more && cursor.placed_at[buffer] <= buffered_loop.depth)
     }
 
     /// The buffer slot of a part of a loop.

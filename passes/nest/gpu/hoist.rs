@@ -242,7 +242,7 @@ fn rebuild(
     steps: &[Step],
     before: &[Placement],
     placeholder: usize,
-    stays: impl Fn(&[Placement]) -> bool,
+    is_unchanged: impl Fn(&[Placement]) -> bool,
 ) -> Vec<Step> {
     let hoisted = |inner_of: Option<Level>, placements: &[Placement]| -> Vec<Step> {
         // If this phase lacks the level that the steps are moved inside of, they become the outermost ones.
@@ -257,7 +257,7 @@ fn rebuild(
     for step in steps {
         if !is_moved(step.level) {
             rebuilt.push(step.clone());
-        } else if step.placements != previous && stays(&step.placements) {
+        } else if step.placements != previous && is_unchanged(&step.placements) {
             rebuilt.push(Step { level: Level { layer: placeholder, ..step.level }, ..step.clone() });
         } else {
             continue;
