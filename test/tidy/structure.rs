@@ -10,8 +10,9 @@ use syn::{
 /// read together.
 const LARGEST_CIRCLE: usize = 3;
 /// The folders and top-level files of `passes/`, lowest first. Each may import only those before it.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 27] = [
     "failure",
+    "files",
     "analysis",
     "notation",
     "machine",

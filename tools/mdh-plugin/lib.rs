@@ -1,10 +1,13 @@
 //! `libmdh_plugin.so`: the mdh dialect and its passes as a plugin of the stock `mlir-opt`. As a static library,
 //! `find_package(MDH)` links it.
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 
 /// `MLIR_PLUGIN_API_VERSION` of LLVM 22.
 const API_VERSION: u32 = 1;
-const VERSION: &std::ffi::CStr = c"0.1.0";
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => c"",
+};
 
 /// `mlir::DialectPluginLibraryInfo`
 #[repr(C)]
