@@ -1,5 +1,5 @@
-//! Compiles the wrappers between callers and compiled code (`interface/call.c` and `interface/call_on_device.c`) to LLVM
-//! IR, which is linked into each module.
+//! Compiles the wrappers between callers and compiled code (`interface/call.c` and `interface/call_on_device.c`), and the
+//! choice of a processor's level (`interface/level.c`), to LLVM IR, which is linked into modules.
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -12,12 +12,13 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=interface");
     for name in ["call", "call_on_device"] {
-        compile(&prefix, name);
+        compile(&prefix, name, &[]);
     }
+    compile(&prefix, "level", &["-target", "x86_64-unknown-linux-gnu"]);
 }
 
-/// Compiles a wrapper to a file in `OUT_DIR`.
-fn compile(prefix: &Path, name: &str) {
+/// Compiles a file to LLVM IR in `OUT_DIR`.
+fn compile(prefix: &Path, name: &str, options: &[&str]) {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("interface");
     let output = Path::new(&env::var("OUT_DIR").unwrap()).join(format!("{name}.ll"));
     let status = Command::new(prefix.join("bin/clang"))
@@ -34,6 +35,7 @@ fn compile(prefix: &Path, name: &str) {
         ])
         .args(["-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-Wall", "-Wextra"])
         .arg("-Werror")
+        .args(options)
         .arg(folder.join(format!("{name}.c")))
         .arg("-o")
         .arg(&output)

@@ -17,6 +17,8 @@
 //!     -> the entry: pointers to memref descriptors, also of results, and scalars
 //!       -> _mlir_ciface_NAME
 //! ```
+pub mod levels;
+
 use crate::{
     array::Element,
     llvm,

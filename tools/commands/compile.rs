@@ -1,4 +1,6 @@
 //! `mdh compile`: writes any stage of a program to a file.
+mod versions;
+
 use super::SET;
 use crate::{
     header::{self, Header},
@@ -45,7 +47,8 @@ pub struct Compile {
     /// Target triple of the host code, such as aarch64-linux-gnu; defaults to this machine's
     #[arg(long, value_name = "TRIPLE")]
     triple: Option<String>,
-    /// The processor, by LLVM's name; defaults to this machine's, or to the baseline of another architecture
+    /// The processor, by LLVM's name; defaults to this machine's, or to the baseline of another architecture. Several
+    /// levels of x86-64, such as x86-64-v2,x86-64-v3, make a version of each function for each
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
     /// Processor features to enable or disable, such as +avx2,-fma
@@ -202,14 +205,8 @@ impl Compile {
             bail!("--memory device requires --target {fitting}, but got '{}'", runs.name);
         }
         let device = self.device(runs)?;
-        let target = Processor::new(&ProcessorOptions {
-            triple: self.triple.clone(),
-            cpu: self.cpu.clone(),
-            features: self.features.clone(),
-            level: self.opt_level,
-            sanitizer: self.sanitize,
-            define_results: false,
-        })?;
+        let levels = self.levels(runs, stage.is_some())?;
+        let target = self.processor(levels.as_ref().map_or(self.cpu.as_deref(), |levels| levels.first().copied()))?;
         if emit == "shared" && !target.is_native() {
             bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
         }
@@ -257,10 +254,6 @@ impl Compile {
         if stage.is_none() || self.function.is_some() {
             signature::export(&module, &functions);
         }
-        let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
-        let machine =
-            machine::Options { file: self.machine.as_deref(), target: target_given.then_some(&target), device: None };
-        machine.attach(&module)?;
         let schedule = self.schedule.as_deref().map(Path::to_str);
         let options = Options {
             target: runs,
@@ -281,6 +274,12 @@ impl Compile {
         if let Some(path) = &self.report {
             report::write(path, &module)?;
         }
+        let llvm = inkwell::context::Context::create();
+        if let Some(levels) = levels {
+            let joined = self.versions(&levels, (&context, &module, &options), &exported, &llvm)?;
+            return self.write_code(output, &target, &joined, None);
+        }
+        self.machine(&target).attach(&module)?;
         program::lower(&context, &mut module, &options)?;
         if stage.is_some() {
             return object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes());
@@ -304,15 +303,7 @@ impl Compile {
         } else if is_of_kernels {
             bail!("--emit {emit} requires a program with kernels, but '{}' has none", self.file.display());
         }
-        if self.debug {
-            lines(&context, &mut module, "LineTablesOnly")?;
-        }
-        let llvm = inkwell::context::Context::create();
-        let translated = target.translate(&module, &llvm)?;
-        interface::add(&translated, &exported, self.memory)?;
-        if self.debug {
-            keep_lines(&translated);
-        }
+        let translated = self.translated(&context, &mut module, &target, &exported, &llvm)?;
         if let Some(device) = &device {
             let symbol = kernels.as_ref().map(|kernels| kernels.symbol.as_str());
             embed::call_runtime(&translated, device.flavour(), symbol)?;
@@ -321,18 +312,67 @@ impl Compile {
             embed::arrays(&translated, &kernels.symbol);
         }
         target.optimize(&translated)?;
-        match emit {
+        self.write_code(output, &target, &translated, kernels.as_ref())
+    }
+
+    /// The processor of this name that the options describe.
+    fn processor(&self, cpu: Option<&str>) -> Result<Processor> {
+        Processor::new(&ProcessorOptions {
+            triple: self.triple.clone(),
+            cpu: cpu.map(str::to_owned),
+            features: self.features.clone(),
+            level: self.opt_level,
+            sanitizer: self.sanitize,
+            define_results: false,
+        })
+    }
+
+    /// The machine that schedules are made for; of a processor only if an option describes it.
+    fn machine<'a>(&'a self, processor: &'a Processor) -> machine::Options<'a> {
+        let is_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
+        machine::Options { file: self.machine.as_deref(), target: is_given.then_some(processor), device: None }
+    }
+
+    /// Translates a module of the LLVM dialect to LLVM IR with the C interface.
+    fn translated<'l>(
+        &self,
+        context: &melior::Context,
+        module: &mut melior::ir::Module<'_>,
+        processor: &Processor,
+        exported: &[Exported],
+        llvm: &'l inkwell::context::Context,
+    ) -> Result<inkwell::module::Module<'l>> {
+        if self.debug {
+            lines(context, module, "LineTablesOnly")?;
+        }
+        let translated = processor.translate(module, llvm)?;
+        interface::add(&translated, exported, self.memory)?;
+        if self.debug {
+            keep_lines(&translated);
+        }
+        Ok(translated)
+    }
+
+    /// Writes optimized code as `--emit` asks.
+    fn write_code(
+        &self,
+        output: &Path,
+        processor: &Processor,
+        code: &inkwell::module::Module<'_>,
+        kernels: Option<&Kernels>,
+    ) -> Result<()> {
+        match self.emit.as_str() {
             "llvm-ir" => {
                 let device = kernels.map(|kernels| format!("\n{}", kernels.llvm_ir)).unwrap_or_default();
-                object::write(output, format!("{}{device}", translated.print_to_string().to_string()).as_bytes())
+                object::write(output, format!("{}{device}", code.print_to_string().to_string()).as_bytes())
             }
-            "assembly" => object::write(output, target.assembly(&translated)?.as_bytes()),
+            "assembly" => object::write(output, processor.assembly(code)?.as_bytes()),
             "object" => {
-                object::write(output, target.object(&translated)?.as_slice())?;
-                eprintln!("note: link with {}", object::libraries(&translated).join(" "));
+                object::write(output, processor.object(code)?.as_slice())?;
+                eprintln!("note: link with {}", object::libraries(code).join(" "));
                 Ok(())
             }
-            _ => object::link(target.object(&translated)?.as_slice(), output),
+            _ => object::link(processor.object(code)?.as_slice(), output),
         }
     }
 
