@@ -1,5 +1,6 @@
 //! Compiles the wrappers between callers and compiled code (`interface/call.c` and `interface/call_on_device.c`), and the
-//! choice of a processor's level (`interface/level.c`), to LLVM IR, which is linked into modules.
+//! choice of a processor's level (`interface/level.c`), to LLVM IR, which is linked into modules; says where the
+//! documentation of the dialect is, which the language server shows.
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -11,6 +12,8 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=interface");
+    let documentation = env::var("DEP_MDH_DOC").expect("mdh-dialects names the documentation of the dialect");
+    println!("cargo:rustc-env=MDH_DIALECT_DOCUMENTATION={documentation}");
     for name in ["call", "call_on_device"] {
         compile(&prefix, name, &[]);
     }
