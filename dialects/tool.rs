@@ -78,6 +78,8 @@ pub fn run_tool(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry
             Tool::LanguageServer => mdhLspServerMain(count, arguments, registry.to_raw()),
             Tool::Reduce => {
                 let context = Context::new_with_registry(registry, true);
+                // As `mdh` does, which knows some operations of dialects that are not registered.
+                context.set_allow_unregistered_dialects(true);
                 mdhReduceMain(count, arguments, context.to_raw())
             }
             Tool::Translate => mdhTranslateMain(count, arguments, StringRef::new("mdh-translate\n").to_raw()),

@@ -1,5 +1,6 @@
-//! Compiles the wrappers between callers and compiled code (`interface/call.c` and `interface/call_on_device.c`) to LLVM
-//! IR, which is linked into each module.
+//! Compiles the wrappers between callers and compiled code (`interface/call.c` and `interface/call_on_device.c`), and the
+//! choice of a processor's level (`interface/level.c`), to LLVM IR, which is linked into modules; says where the
+//! documentation of the dialect is, which the language server shows.
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -11,13 +12,16 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=interface");
+    let documentation = env::var("DEP_MDH_DOC").expect("mdh-dialects names the documentation of the dialect");
+    println!("cargo:rustc-env=MDH_DIALECT_DOCUMENTATION={documentation}");
     for name in ["call", "call_on_device"] {
-        compile(&prefix, name);
+        compile(&prefix, name, &[]);
     }
+    compile(&prefix, "level", &["-target", "x86_64-unknown-linux-gnu"]);
 }
 
-/// Compiles a wrapper to a file in `OUT_DIR`.
-fn compile(prefix: &Path, name: &str) {
+/// Compiles a file to LLVM IR in `OUT_DIR`.
+fn compile(prefix: &Path, name: &str, options: &[&str]) {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("interface");
     let output = Path::new(&env::var("OUT_DIR").unwrap()).join(format!("{name}.ll"));
     let status = Command::new(prefix.join("bin/clang"))
@@ -34,6 +38,7 @@ fn compile(prefix: &Path, name: &str) {
         ])
         .args(["-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-Wall", "-Wextra"])
         .arg("-Werror")
+        .args(options)
         .arg(folder.join(format!("{name}.c")))
         .arg("-o")
         .arg(&output)

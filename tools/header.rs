@@ -1,7 +1,9 @@
 //! C headers for compiled functions.
+mod typed;
+
 use crate::{
     array::Element,
-    interface::{DECLARATIONS, Exported, Memory},
+    interface::{CHECKED_PREFIX, DECLARATIONS, Exported, Memory},
     signature::{Parameter, Signature},
 };
 use mdh_passes::target::Target;
@@ -30,15 +32,15 @@ impl Header<'_> {
             Some(_) => "-lmdh_runtime -lm",
         };
         let is_checked = self.functions.iter().any(|function| function.checks.is_some());
-        let (introduction, rules) = match (self.memory, is_checked) {
-            (Memory::Host, true) => (INTRODUCTION, CHECKED),
-            (Memory::Host, false) => (INTRODUCTION, UNCHECKED),
-            (Memory::Device, true) => (INTRODUCTION_ON_DEVICE, CHECKED_ON_DEVICE),
-            (Memory::Device, false) => (INTRODUCTION_ON_DEVICE, UNCHECKED_ON_DEVICE),
+        let (introduction, rules, typed) = match (self.memory, is_checked) {
+            (Memory::Host, true) => (INTRODUCTION, CHECKED, typed::RULES),
+            (Memory::Host, false) => (INTRODUCTION, UNCHECKED, typed::RULES),
+            (Memory::Device, true) => (INTRODUCTION_ON_DEVICE, CHECKED_ON_DEVICE, typed::RULES_ON_DEVICE),
+            (Memory::Device, false) => (INTRODUCTION_ON_DEVICE, UNCHECKED_ON_DEVICE, typed::RULES_ON_DEVICE),
         };
         let mut text = format!(
             "// Made by mdh compile --emit header. The object file is linked with {libraries}.\n#ifndef {guard}\n#define {guard}\n\n\
-             #include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n{introduction}{rules}\n{DECLARATIONS}\n\
+             #include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n{introduction}{rules}{CONSTANTS}{typed}\n{DECLARATIONS}\n\
              #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
         );
         let signatures = self.functions.iter().map(|function| &function.signature);
@@ -47,6 +49,7 @@ impl Header<'_> {
         elements.iter().filter_map(|name| Element::from_name(name)).for_each(|element| array(&mut text, element));
         for (function, c_name) in self.functions.iter().zip(c_names(self.functions)) {
             declaration(&mut text, function, &c_name, self.memory);
+            typed::function(&mut text, function, &c_name, self.memory);
         }
         let _ = write!(text, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif // {guard}\n");
         text
@@ -99,22 +102,42 @@ const UNCHECKED_ON_DEVICE: &str = r#"// Only the order and alignment of arrays, 
 // arrays, their types and ranks, the static sizes below, dynamic sizes that fit together, and valid memory of the device.
 "#;
 
-/// The C type of an element. 16-bit floats and integers of more than 64 bits are extensions of GCC and Clang.
+const CONSTANTS: &str = r#"//
+// The constant mdh_checked_NAME says whether NAME in the object is checked: it is 1 or 0.
+"#;
+
+/// The C type of an element.
 fn c_type(element: Element) -> String {
     match element {
         Element::Integer(1) => "bool".to_owned(),
-        Element::Integer(65..) => "__int128".to_owned(),
+        Element::Integer(65..) => "mdh_int128".to_owned(),
         Element::Integer(_) => format!("int{}_t", 8 * element.bytes()),
         Element::Index => "int64_t".to_owned(),
-        Element::F16 => "_Float16".to_owned(),
-        Element::Bf16 => "__bf16".to_owned(),
+        Element::F16 => "mdh_float16".to_owned(),
+        Element::Bf16 => "mdh_bfloat16".to_owned(),
         Element::F32 => "float".to_owned(),
         Element::F64 => "double".to_owned(),
     }
 }
 
+/// The name in GCC and Clang of a type that only they have. Headers declare another name for it as an extension, so that
+/// there are no warnings with `-pedantic`.
+fn extension(element: Element) -> Option<&'static str> {
+    match element {
+        Element::Integer(65..) => Some("__int128"),
+        Element::F16 => Some("_Float16"),
+        Element::Bf16 => Some("__bf16"),
+        _ => None,
+    }
+}
+
 /// Writes the functions that make arrays of an element type, for writable and for read-only data.
 fn array(text: &mut String, element: Element) {
+    if let Some(ty) = extension(element) {
+        let name = c_type(element);
+        let guard = format!("{}_TYPE", name.to_uppercase());
+        let _ = write!(text, "\n#ifndef {guard}\n#define {guard}\n__extension__ typedef {ty} {name};\n#endif\n");
+    }
     let name = format!("mdh_{element}");
     // Guarded, because headers of several modules may be included together.
     let (guard, c) = (name.to_uppercase(), c_type(element));
@@ -242,8 +265,10 @@ const TAKEN: &[&str] = &[
 /// Returns true if C and C++ accept the name for a function.
 pub fn is_identifier(name: &str) -> bool {
     let own = name.strip_prefix("mdh_").map(|own| own.strip_prefix("const_").unwrap_or(own));
-    let is_own = own.is_some_and(|own| ["array", "function"].contains(&own) || Element::from_name(own).is_some());
-    let is_reserved = is_own || ["MDH_", "__"].iter().any(|prefix| name.starts_with(prefix));
+    let types = ["array", "function", "device_function", "int128", "float16", "bfloat16"];
+    let is_own = own.is_some_and(|own| types.contains(&own) || Element::from_name(own).is_some());
+    let is_reserved =
+        is_own || ["MDH_", "__", typed::PREFIX, CHECKED_PREFIX].iter().any(|prefix| name.starts_with(prefix));
     !name.is_empty() && !is_reserved && !TAKEN.contains(&name) && is_word(name)
 }
 
@@ -312,10 +337,16 @@ fn declaration(text: &mut String, function: &Exported, c_name: &str, memory: Mem
         );
     }
     // If the symbol is not an identifier, an `__asm__` label sets it.
-    let assembler = if is_identifier(symbol) { String::new() } else { format!(" __asm__({})", literal(symbol)) };
+    let assembler = |prefix: &str| match is_identifier(symbol) {
+        true => String::new(),
+        false => format!(" __asm__({})", literal(&format!("{prefix}{symbol}"))),
+    };
     let stream = if memory == Memory::Device { "void *stream, " } else { "" };
     let _ = writeln!(
         text,
-        "int32_t {c_name}(const mdh_array *arguments, mdh_array *results, {stream}char *message){assembler};"
+        "int32_t {c_name}(const mdh_array *arguments, mdh_array *results, {stream}char *message){};\n\
+         extern const int32_t {CHECKED_PREFIX}{c_name}{};",
+        assembler(""),
+        assembler(CHECKED_PREFIX)
     );
 }

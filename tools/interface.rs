@@ -17,6 +17,8 @@
 //!     -> the entry: pointers to memref descriptors, also of results, and scalars
 //!       -> _mlir_ciface_NAME
 //! ```
+pub mod levels;
+
 use crate::{
     array::Element,
     llvm,
@@ -75,6 +77,9 @@ impl Memory {
 /// The C declarations that all headers contain.
 pub const DECLARATIONS: &str = include_str!("interface/array.c");
 
+/// The prefix of constants of exported functions: 1 if the function is checked, else 0.
+pub const CHECKED_PREFIX: &str = "mdh_checked_";
+
 /// A function that is exported from its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
@@ -86,6 +91,13 @@ pub struct Exported {
     pub checks: Option<Checks>,
 }
 
+impl Exported {
+    /// The symbol of the constant that says whether it is checked.
+    pub fn checked_symbol(&self) -> String {
+        format!("{CHECKED_PREFIX}{}", self.symbol)
+    }
+}
+
 /// Adds the exported functions to a module. All other functions become internal.
 pub fn add(module: &Module<'_>, exported: &[Exported], memory: Memory) -> Result<()> {
     let own = |name: &str| module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0);
@@ -95,6 +107,10 @@ pub fn add(module: &Module<'_>, exported: &[Exported], memory: Memory) -> Result
         ensure!(
             !is_called && symbol != memory.called() && !exported.iter().any(|other| ciface_symbol(other) == *symbol),
             "'{symbol}' cannot be exported: the code itself calls a function of this name (--prefix makes another name)"
+        );
+        ensure!(
+            !exported.iter().any(|other| other.checked_symbol() == *symbol),
+            "'{symbol}' cannot be exported: a constant says by this name whether a function is checked"
         );
     }
     // Other functions with the name of an exported function, or of one that it calls, are renamed by the linker,
@@ -109,6 +125,8 @@ pub fn add(module: &Module<'_>, exported: &[Exported], memory: Memory) -> Result
         let name = ciface_symbol(function);
         ensure!(own(&name), "'{}' has no C interface", function.signature.name);
         one(&mut text, i, function, &name, memory);
+        let is_checked = i32::from(function.checks.is_some());
+        let _ = writeln!(text, "{} = constant i32 {is_checked}", global(&function.checked_symbol()));
     }
     let interface = llvm::parse(&text, module.get_context()).context("the interface")?;
     interface.set_triple(&module.get_triple());

@@ -19,18 +19,18 @@ template <typename AttrT> static Attribute parseFunction(AsmParser &parser) {
   auto kind = [&]() -> ParseResult {
     StringRef name;
     SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&name))
-      return failure();
-    std::optional<Kind> known = symbolizeKind(name);
-    if (!known) {
-      auto all = llvm::map_range(
-          llvm::seq(getMaxEnumValForKind() + 1),
-          [](unsigned kind) { return stringifyKind(Kind(kind)); });
+    auto all = llvm::map_to_vector(
+        llvm::seq(getMaxEnumValForKind() + 1),
+        [](unsigned kind) { return stringifyKind(Kind(kind)); });
+    // Editors complete the names that are passed.
+    if (failed(parser.parseOptionalKeyword(&name, all))) {
+      if (parser.parseKeyword(&name))
+        return failure();
       InFlightDiagnostic error = parser.emitError(loc) << "expects ";
       llvm::interleaveComma(all, error);
       return error << " or a symbol, got '" << name << "'";
     }
-    kinds.push_back(*known);
+    kinds.push_back(*symbolizeKind(name));
     return success();
   };
   if (parser.parseLess())

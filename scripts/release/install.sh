@@ -67,6 +67,7 @@ configure() { # configure TEMPLATE DESTINATION
 }
 configure cmake/MDHConfig.cmake.in lib/cmake/mdh/MDHConfig.cmake
 configure cmake/MDHConfigVersion.cmake.in lib/cmake/mdh/MDHConfigVersion.cmake
+configure cmake/MDHFunctions.cmake.in lib/cmake/mdh/MDHFunctions.cmake
 put 644 cmake/MDHTargets.cmake lib/cmake/mdh/MDHTargets.cmake
 
 complete() { # complete SHELL DESTINATION

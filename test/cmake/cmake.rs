@@ -88,6 +88,7 @@ fn an_installed_tree_serves_a_project_out_of_tree() {
         .arg(&program));
     assert_eq!(stock, expected);
 
+    functions(&prefix, &folder.join("functions"));
     versions(&prefix, &folder.join("versions"));
 
     // Compilers other than LLVM's clang++ are rejected, with the reason.
@@ -95,6 +96,46 @@ fn an_installed_tree_serves_a_project_out_of_tree() {
         let output = configure(&source, &folder.join("build-g++"), &prefix, "g++").output().expect("cmake runs");
         let text = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(!output.status.success() && text.contains("mdh needs clang++ as the C++ compiler"), "{text}");
+    }
+}
+
+/// A project in C calls functions of programs that `mdh_add_library` compiles, again when a program has changed.
+fn functions(prefix: &Path, folder: &Path) {
+    fs::create_dir_all(folder).expect("the test's folder is writable");
+    for name in ["CMakeLists.txt", "main.c", "scale.mlir"] {
+        fs::copy(root().join("test/cmake/functions").join(name), folder.join(name)).expect("a file can be copied");
+    }
+    let build = folder.join("build");
+    let configure = || {
+        let mut command = Command::new("cmake");
+        command.args(["-G", "Ninja", "-S"]).arg(folder).arg("-B").arg(&build);
+        command
+            .arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display()))
+            .arg(format!("-DREPOSITORY={}", root().display()));
+        command
+    };
+    run(&mut configure());
+    let output = || {
+        run(Command::new("cmake").arg("--build").arg(&build));
+        run(&mut Command::new(build.join("functions")))
+    };
+    assert_eq!(output(), "8192 4096\n");
+    let program = folder.join("scale.mlir");
+    let text = fs::read_to_string(&program).expect("the file can be read");
+    fs::write(&program, text.replace("2.0", "3.0")).expect("the test's folder is writable");
+    assert_eq!(output(), "12288 4096\n");
+
+    for (added, problem) in [
+        ("mdh_add_library(more missing.mlir)", "mdh_add_library(more): the program does not exist:"),
+        ("mdh_add_library(more scale.mlir CPUS native)", "mdh_add_library(more): unknown arguments: CPUS;native"),
+        ("mdh_add_library(more scale.mlir CPU)", "mdh_add_library(more): required values are missing: CPU"),
+        ("find_package(MDH REQUIRED COMPONENTS Other)", "mdh has the components Compiler and Dialect, but not Other"),
+    ] {
+        let lists = fs::read_to_string(root().join("test/cmake/functions/CMakeLists.txt")).expect("a file of the test");
+        fs::write(folder.join("CMakeLists.txt"), format!("{lists}{added}\n")).expect("the test's folder is writable");
+        let output = configure().output().expect("cmake runs");
+        let text = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!output.status.success() && text.contains(problem), "{text}");
     }
 }
 

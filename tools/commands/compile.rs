@@ -1,4 +1,6 @@
 //! `mdh compile`: writes any stage of a program to a file.
+mod versions;
+
 use super::options::{LoweringOptions, ReportOptions, ScheduleOptions};
 use crate::{
     header::{self, Header},
@@ -25,6 +27,7 @@ use std::{
 
 /// Compile a program, and write its IR at any stage or its code.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("cpu", |option| option.help(CPU_HELP)))]
 pub struct Compile {
     /// The program, in MLIR; - is the standard input
     file: PathBuf,
@@ -69,6 +72,10 @@ pub struct Compile {
     #[arg(short = 'g', long)]
     debug: bool,
 }
+
+/// The help of `--cpu`, of which code has several versions if there are several processors.
+const CPU_HELP: &str = "The processor, by LLVM's name; defaults to this machine's, or to the baseline of another \
+    architecture. Several levels of x86-64, such as x86-64-v2,x86-64-v3, make a version of each function for each";
 
 /// Outputs after the stages of the pipeline, available for each target.
 const CODE_OUTPUTS: [&str; 5] = ["llvm-ir", "assembly", "object", "header", "shared"];
@@ -123,7 +130,9 @@ impl Compile {
         self.check_options(output)?;
         let target = self.code_target()?;
         let device = self.device(target)?;
-        let processor = self.processor(self.processor.cpu.as_deref())?;
+        let levels = self.levels(target)?;
+        let cpu = levels.as_ref().map_or(self.processor.cpu.as_deref(), |levels| levels.first().copied());
+        let processor = self.processor(cpu)?;
         if self.emit == "shared" && !processor.is_native() {
             bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
         }
@@ -138,6 +147,11 @@ impl Compile {
         let stop_after = self.stage().map(|stage| stage.name.to_owned());
         let options = Options { limits, stop_after, ..self.schedules.passes(&self.lowering, target)? };
         self.report.write(&module)?;
+        let llvm = inkwell::context::Context::create();
+        if let Some(levels) = levels {
+            let joined = self.versions(&levels, (&context, &module, &options), &exported, &llvm)?;
+            return self.write_code(output, &processor, &joined, None);
+        }
         self.machine(&processor).attach(&module)?;
         program::lower(&context, &mut module, &options)?;
         if self.stage().is_some() {
@@ -155,7 +169,6 @@ impl Compile {
         } else if self.is_of_kernels() {
             bail!("--emit {} requires a program with kernels, but '{}' has none", self.emit, self.file.display());
         }
-        let llvm = inkwell::context::Context::create();
         let translated = self.translated(&context, &mut module, &processor, &exported, &llvm)?;
         if let Some(device) = &device {
             let symbol = kernels.as_ref().map(|kernels| kernels.symbol.as_str());

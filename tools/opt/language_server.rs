@@ -1,9 +1,12 @@
 //! A filter between an editor and MLIR's language server, for what that server does not support: our name in the
-//! `initialize` response, and documents that nest too deeply for MLIR's parser.
+//! `initialize` response, the documentation of the dialect, and documents that nest too deeply for MLIR's parser.
 //!
 //! ```text
 //! editor ──▶ Documents::incoming ──▶ MLIR's server ──▶ Documents::outgoing ──▶ editor
 //! ```
+mod documentation;
+mod hover;
+
 use mdh_dialects::{
     nesting::{self, TooDeep},
     tool,
@@ -86,13 +89,21 @@ fn header(from: &mut impl BufRead) -> io::Result<Option<u64>> {
     }
 }
 
-/// Documents that are hidden from the server, by URI, each with the diagnostic to publish instead.
+/// What is known about documents.
 #[derive(Default)]
-struct Documents(Mutex<HashMap<String, Value>>);
+struct Documents {
+    /// Those that are hidden from the server, by URI, each with the diagnostic to publish instead.
+    hidden: Mutex<HashMap<String, Value>>,
+    /// Their texts, and names that the editor asks for.
+    names: Mutex<hover::Names>,
+}
 
 impl Documents {
     /// Filters a message of the editor: replaces a document that nests too deeply with an empty one.
     fn incoming(&self, mut message: Value) -> Value {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.ask(&message);
+        let address = message["params"]["textDocument"]["uri"].as_str().unwrap_or_default().to_owned();
         let parameters = &mut message["params"];
         let texts: Vec<&mut Value> = match message_texts(parameters) {
             Some(texts) => texts,
@@ -104,9 +115,9 @@ impl Documents {
             if problem.is_some() {
                 *text = json!("");
             }
+            names.open(&address, text.as_str().unwrap_or_default());
         }
-        let mut documents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let address = message["params"]["textDocument"]["uri"].as_str().unwrap_or_default().to_owned();
+        let mut documents = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
         match problem {
             Some(problem) => documents.insert(address, diagnostic(&problem)),
             None => documents.remove(&address),
@@ -114,9 +125,10 @@ impl Documents {
         message
     }
 
-    /// Filters a message of the server: sets its name and full document synchronization, and adds the diagnostics of
-    /// hidden documents.
+    /// Filters a message of the server: sets its name and full document synchronization, and adds documentation and the
+    /// diagnostics of hidden documents.
     fn outgoing(&self, mut message: Value) -> Value {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).answer(&mut message);
         if let Some(server) = message.pointer_mut("/result/serverInfo") {
             *server = json!({ "name": "mdh-lsp-server", "version": env!("CARGO_PKG_VERSION") });
             // Full document synchronization, because only whole documents can be checked.
@@ -125,7 +137,7 @@ impl Documents {
             }
         }
         if message["method"] == "textDocument/publishDiagnostics" {
-            let documents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let documents = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
             let found = message["params"]["uri"].as_str().and_then(|address| documents.get(address));
             if let Some(found) = found {
                 message["params"]["diagnostics"] = json!([found]);

@@ -1,8 +1,9 @@
 """Opens a file in a language server as an editor does, and prints the diagnostics that the server publishes for it.
 
-    lsp.py SERVER FILE
+    lsp.py SERVER FILE [hover TEXT | complete TEXT]...
 
-The server's own name and version are printed first.
+The server's own name and version are printed first, and at the end what it shows at the beginning of the first such text in the file,
+or the names that it offers after the text.
 """
 
 import json
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import threading
 
-server, file = sys.argv[1:]
+server, file, *requests = sys.argv[1:]
 uri = pathlib.Path(file).resolve().as_uri()
 process = subprocess.Popen([server], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 # A server that does not answer fails the test instead of hanging it.
@@ -52,6 +53,16 @@ send({"method": "textDocument/didOpen", "params": {"textDocument": {"uri": uri, 
 published = receive_until(lambda message: message.get("method") == "textDocument/publishDiagnostics")
 for diagnostic in published["params"]["diagnostics"]:
     print(f"line {diagnostic['range']['start']['line'] + 1}: {diagnostic['message']}")
+for number, (kind, wanted) in enumerate(zip(requests[::2], requests[1::2]), 3):
+    place = text.index(wanted) + (len(wanted) if kind == "complete" else 0)
+    position = {"line": text.count("\n", 0, place), "character": place - text.rfind("\n", 0, place) - 1}
+    method = {"hover": "textDocument/hover", "complete": "textDocument/completion"}[kind]
+    send({"id": number, "method": method, "params": {"textDocument": {"uri": uri}, "position": position}})
+    result = receive_until(lambda message: message.get("id") == number)["result"]
+    if kind == "hover":
+        print(f"{wanted}: {result['contents']['value']}")
+    else:
+        print(f"{wanted}:", *sorted(item["label"] for item in result["items"]))
 send({"id": 2, "method": "shutdown"})
 receive_until(lambda message: message.get("id") == 2)
 send({"method": "exit"})

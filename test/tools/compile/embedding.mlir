@@ -7,6 +7,11 @@
 // RUN: %t/program | FileCheck %s --match-full-lines
 // RUN: clang++ -std=c++17 -Wall -Wextra -Werror -I%t -x c++ %t/program.c -x none %t/matvec.o -lm -o %t/program
 // RUN: %t/program | FileCheck %s --match-full-lines
+//
+// So does its program with typed functions.
+// RUN: %python %S/Inputs/blocks.py %root/docs/embedding.md c "mdh_call_matvec(M" > %t/typed.c
+// RUN: clang -std=c11 -Wall -Wextra -pedantic -Werror -I%t %t/typed.c %t/matvec.o -lm -o %t/typed
+// RUN: %t/typed | FileCheck %s --match-full-lines
 // CHECK: 4096
 //
 // So does the program with a function of dynamic sizes.

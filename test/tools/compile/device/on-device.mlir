@@ -38,8 +38,12 @@
 // RUN: FileCheck %s --check-prefix=HEADER --input-file %t/on_device.h
 // HEADER: // A function takes an array for each argument and each result, and a stream (CUstream) or NULL
 // HEADER: int32_t product(const mdh_array *arguments, mdh_array *results, void *stream, char *message);
+// HEADER: static inline int32_t mdh_call_product(
+// HEADER-NOT: _stride
+// HEADER: void *stream,
+// HEADER-NEXT: char *message) {
 // RUN: echo '#include "on_device.h"' > %t/a.c
-// RUN: clang -std=c11 -Wall -Wextra -Werror -fsyntax-only %t/a.c
+// RUN: clang -std=c99 -Wall -Wextra -pedantic -Werror -fsyntax-only %t/a.c
 
 // What cannot be had is said.
 // RUN: not mdh compile %s --memory device --emit object -o %t/a.o 2>&1 | FileCheck %s --check-prefix=HOST
