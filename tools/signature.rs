@@ -80,9 +80,7 @@ fn parameter(ty: Type<'_>) -> Result<Parameter> {
         bail!("requires an integer, index or float type, or a ranked tensor or memref of one, but has type {ty}");
     };
     if let Ok(memref) = MemRefType::try_from(ty)
-        && (ty.to_string().contains("strided<")
-            || ty.to_string().contains("affine_map<")
-            || memref.memory_space().is_some())
+        && (ir::stated_layout(ty) != ir::StatedLayout::RowMajor || memref.memory_space().is_some())
     {
         bail!("requires a memref without layout and memory space, but has type {ty}");
     }
