@@ -16,6 +16,12 @@ pub mod upstream;
 pub use declarations::*;
 pub use upstream::{decompose_softmax, dlti_entries, indexing_maps, math_dialect, nvgpu_dialect, vector_dialect};
 
+/// True for `!mdh.loop`.
+pub fn is_loop_type(ty: Type<'_>) -> bool {
+    // SAFETY: the type is valid.
+    unsafe { mlirTypeIsAMdhLoop(ty.to_raw()) }
+}
+
 /// See [`crate::view::mda_type`].
 pub fn mda_type<'c>(ty: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
     let raw = ty.to_raw();

@@ -28,6 +28,7 @@ MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Mdh, mdh, ::mdh::MdhDialect)
 
 bool mdhTypeIsScalar(MlirType type) { return isScalar(unwrap(type)); }
 bool mlirTypeIsAMdhMda(MlirType type) { return isa<MdaType>(unwrap(type)); }
+bool mlirTypeIsAMdhLoop(MlirType type) { return isa<LoopType>(unwrap(type)); }
 MlirType mlirMdhMdaTypeGet(MlirContext ctx, intptr_t nExtents,
                            const int64_t *extents, intptr_t nScalars,
                            MlirType const *scalars) {

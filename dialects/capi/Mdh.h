@@ -17,6 +17,7 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Mdh, mdh);
 /// True if a scalar tuple may contain values of this type.
 bool mdhTypeIsScalar(MlirType type);
 bool mlirTypeIsAMdhMda(MlirType type);
+bool mlirTypeIsAMdhLoop(MlirType type);
 /// Builds an MDA type; a negative extent is dynamic.
 MlirType mlirMdhMdaTypeGet(MlirContext ctx, intptr_t nExtents,
                            const int64_t *extents, intptr_t nScalars,

@@ -46,6 +46,7 @@ unsafe extern "C" {
     pub fn mlirGetDialectHandle__mdh__() -> MlirDialectHandle;
 
     pub fn mlirTypeIsAMdhMda(ty: MlirType) -> bool;
+    pub fn mlirTypeIsAMdhLoop(ty: MlirType) -> bool;
     pub fn mdhTypeIsScalar(ty: MlirType) -> bool;
     pub fn mlirMdhMdaTypeGet(
         context: MlirContext,

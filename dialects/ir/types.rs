@@ -85,6 +85,18 @@ pub fn integer_width(ty: Type<'_>) -> u32 {
     unsafe { if mlirTypeIsAInteger(ty.to_raw()) { mlirIntegerTypeGetWidth(ty.to_raw()) } else { 64 } }
 }
 
+/// The width of an integer or float type in bits; `None` for other types.
+pub fn bits(ty: Type<'_>) -> Option<u32> {
+    // SAFETY: the type is valid, and only an integer or a float is queried for its width.
+    unsafe {
+        match ty.to_raw() {
+            raw if mlirTypeIsAInteger(raw) => Some(mlirIntegerTypeGetWidth(raw)),
+            raw if mlirTypeIsAFloat(raw) => Some(mlirFloatTypeGetWidth(raw)),
+            _ => None,
+        }
+    }
+}
+
 /// True for integers of one bit.
 pub fn is_boolean(ty: Type<'_>) -> bool {
     ty.is_integer() && integer_width(ty) == 1

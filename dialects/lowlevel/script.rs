@@ -8,6 +8,7 @@
 //! }
 //! ```
 use crate::{
+    ffi::is_loop_type,
     ir::{self, Blk, Op, OpView, Val, op_view},
     pass::Failure,
     schedule::model::Placement,
@@ -302,7 +303,7 @@ pub(crate) fn body(operation: Op<'_>) -> Verified<'_> {
     if arguments.is_empty() {
         return fail(format!("an argument of type '{loop_type}' for each dimension, but the block has none"));
     }
-    if let Some(other) = arguments.iter().map(|argument| argument.r#type()).find(|ty| ty.to_string() != loop_type) {
+    if let Some(other) = arguments.iter().map(|argument| argument.r#type()).find(|ty| !is_loop_type(*ty)) {
         return fail(format!("arguments of type '{loop_type}', but one has type '{other}'"));
     }
     ir::block_operations(block).into_iter().try_for_each(|command| commands(block, command))

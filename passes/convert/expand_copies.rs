@@ -22,7 +22,7 @@ use crate::emit::{
     loops,
 };
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, Op, StatedLayout, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{dialect::DialectHandle, ir::ValueLike};
@@ -48,10 +48,7 @@ impl MdhPass for ExpandCopies {
 
 fn expand(copy: Op<'_>) {
     let operands = ir::operands(copy);
-    let strided = operands.iter().any(|memref| {
-        let text = memref.r#type().to_string();
-        text.contains("strided<") || text.contains("affine_map<")
-    });
+    let strided = operands.iter().any(|memref| ir::stated_layout(memref.r#type()) != StatedLayout::RowMajor);
     let Some(shape) = ir::shape(operands[0].r#type()).filter(|_| strided) else { return };
     copy_loops(&Builder::before(copy), operands[0], operands[1], &shape, &mut vec![]);
     ir::erase(copy);

@@ -36,7 +36,7 @@ use crate::{
 };
 use mdh_dialects::{
     attributes::{BUFFER, MANUAL, NO_ALIAS, ROLE},
-    ir::{self, Builder, FloatType, Op, Val},
+    ir::{self, Builder, FloatType, Op, StatedLayout, Val},
     pass::{Failure, MdhPass},
     pass_options,
 };
@@ -199,8 +199,7 @@ fn memref<'c>(
         || format!("a kernel requires memrefs with strides and without memory space, but uses one of type {ty}");
     let (strides, offset) = ir::strides(ty).ok_or_else(refused)?;
     let shape = ir::shape(ty).ok_or_else(refused)?;
-    let text = ty.to_string();
-    let identity = !text.contains("strided<") && !text.contains("affine_map<");
+    let identity = ir::stated_layout(ty) == StatedLayout::RowMajor;
     if MemRefType::try_from(ty).is_ok_and(|memref| memref.memory_space().is_some()) {
         return Err(refused());
     }

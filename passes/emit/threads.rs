@@ -61,8 +61,7 @@ fn map_words<'c>(b: &Builder<'c>, value: Val<'c>, exchange: &mut dyn FnMut(Val<'
     if ty == word || ty == b.f32() {
         return exchange(value);
     }
-    let text = ty.to_string();
-    let bits: u32 = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(64);
+    let bits = ir::bits(ty).unwrap_or(64);
     let integer = b.integer(bits);
     if ty.is_float() {
         let plain = b.value("arith.bitcast", &[value], integer, &[]);

@@ -29,12 +29,13 @@ const CASE: &str = "stablehlo.case";
 pub fn expand(operation: Op<'_>) -> Result<(), String> {
     let types: Vec<Type<'_>> = ir::results(operation).iter().map(|result| result.r#type()).collect();
     let regions = ir::regions(operation).len();
+    let b = Builder::before(operation);
     let (index, fits) = match ir::name(operation) {
-        IF => ("tensor<i1>", regions == 2),
-        _ => ("tensor<i32>", regions > 0),
+        IF => (b.tensor(&[], b.i1()), regions == 2),
+        _ => (b.tensor(&[], b.i32()), regions > 0),
     };
     let [selector] = ir::operands(operation)[..] else { return Err(format!("requires one operand of type {index}")) };
-    if !fits || selector.r#type().to_string() != index {
+    if !fits || selector.r#type() != index {
         let own = selector.r#type();
         return Err(format!(
             "requires an operand of type {index} and a region for each case, but has {own} and {regions}"
@@ -48,7 +49,6 @@ pub fn expand(operation: Op<'_>) -> Result<(), String> {
             return Err("requires regions without arguments that return the results".to_owned());
         }
     }
-    let b = Builder::before(operation);
     let conditional = Conditional {
         operation,
         selector: region::element(&b, selector),
