@@ -113,8 +113,8 @@ fn every_folder_of_programs_has_a_case() {
             for entry in folder.read_dir().expect("a folder can be read").flatten() {
                 let path = entry.path();
                 let is_input = path.extension().is_some_and(|extension| extension == "in");
-                // Programs among the input files of commands are not tests by themselves.
-                if is_input && path.with_extension("trycmd").exists() {
+                // Programs among the input files of commands, and of projects of CMake, are not tests by themselves.
+                if (is_input && path.with_extension("trycmd").exists()) || path.join("CMakeLists.txt").exists() {
                     continue;
                 }
                 if path.is_dir() {

@@ -24,7 +24,7 @@ cargo build --workspace --profile "$profile" --quiet --message-format=json-rende
 artifact() { # artifact SUFFIX: the built file with this suffix
     grep '"reason":"compiler-artifact"' "$messages" | grep -o '"[^"]*'"$1"'"' | tr -d '"' | tail -n 1
 }
-generated=$(grep '"reason":"build-script-executed"' "$messages" | grep 'mdh-dialects' |
+generated=$(grep '"reason":"build-script-executed"' "$messages" | grep '#mdh-dialects@' |
     sed -n 's/.*"out_dir":"\([^"]*\)".*/\1/p' | tail -n 1)
 opt=$(artifact '/mdh-opt')
 mdh=$(artifact '/mdh')
