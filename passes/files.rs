@@ -12,8 +12,12 @@ pub fn set(reader: FileReader) {
     READER.get_or_init(|| reader);
 }
 
+/// The reader of this process. The error is that there is none.
+pub(crate) fn reader() -> Result<FileReader, String> {
+    READER.get().copied().ok_or_else(|| "a file requires a tool that reads files, such as mdh-opt".to_owned())
+}
+
 /// The text of a file; `what` it is, for the message of an error.
-pub(crate) fn read(what: &str, path: &str) -> Result<String, String> {
-    let reader = READER.get().ok_or("a file requires a tool that reads files, such as mdh-opt")?;
+pub(crate) fn read(reader: FileReader, what: &str, path: &str) -> Result<String, String> {
     reader(path).map_err(|error| format!("cannot read the {what} file {path}: {}", plain(&error)))
 }

@@ -9,7 +9,7 @@ pub mod host;
 mod processor;
 
 use crate::{
-    files,
+    files::{self, FileReader},
     machine::device::Device,
     notation::{
         reader::{Node, Result},
@@ -91,9 +91,9 @@ impl Machine {
         (self.vector_bits / 8 / bytes_of_element.max(1)).max(1)
     }
 
-    /// This machine, overridden by the description in a file.
-    pub fn read(&self, path: &str) -> Result<Self> {
-        let text = files::read("machine", path)?;
+    /// This machine, overridden by the description in a file. `reader`: reads it.
+    pub fn read(&self, path: &str, reader: FileReader) -> Result<Self> {
+        let text = files::read(reader, "machine", path)?;
         self.with_text(&text).map_err(|error| format!("{path}: {error}"))
     }
 

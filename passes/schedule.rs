@@ -110,7 +110,7 @@ impl MdhPass for ChooseSchedule {
         let file = match path.as_str() {
             "" => None,
             _ => {
-                let text = files::read("schedule", &path)?;
+                let text = files::read(files::reader()?, "schedule", &path)?;
                 Some((path, text))
             }
         };
@@ -120,7 +120,7 @@ impl MdhPass for ChooseSchedule {
         let threads = Some(threads).filter(|&threads| threads > 0);
         let machine = match machine.as_str() {
             "" => None,
-            path => Some(Machine::of(module)?.read(path)?),
+            path => Some(Machine::of(module)?.read(path, files::reader()?)?),
         };
         let changes = set.split(';').map(str::trim).filter(|change| !change.is_empty());
         let changes = changes

@@ -5,7 +5,7 @@ use anyhow::{Result, anyhow};
 use mdh_dialects::ir;
 use mdh_passes::machine::{Machine, device::Device};
 use melior::ir::Module;
-use std::path::Path;
+use std::{fs, path::Path};
 
 /// The machine options of a command line.
 #[derive(Clone, Copy, Default)]
@@ -34,7 +34,7 @@ impl Options<'_> {
         }
         if let Some(path) = self.file {
             let path = path.to_str().ok_or_else(|| anyhow!("the path of the machine is not UTF-8"))?;
-            machine = machine.read(path).map_err(anyhow::Error::msg)?;
+            machine = machine.read(path, |path| fs::read_to_string(path)).map_err(anyhow::Error::msg)?;
         }
         Ok(machine)
     }

@@ -47,7 +47,7 @@ pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
     let machine = machine.to_str().ok_or_else(|| anyhow!("the path of the machine is not UTF-8"))?;
     let source = fs::read(file).with_context(|| format!("cannot read '{}'", file.display()))?;
     let tuning = TuningContext {
-        machine: Machine::typical().read(machine).map_err(anyhow::Error::msg)?,
+        machine: Machine::typical().read(machine, |path| fs::read_to_string(path)).map_err(anyhow::Error::msg)?,
         threads: Some(THREADS),
         strict: false,
     };
