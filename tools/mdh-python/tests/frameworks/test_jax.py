@@ -91,6 +91,7 @@ def test_a_function_is_compiled_once_for_each_signature():
     assert traced == [(3,), (4,), (3,)] and double.__doc__ == "Doubles."
     assert double.compiled(numpy.ones(3, "f")) is double.compiled(numpy.zeros(3, "f"))
     assert "linalg.generic" in double.lowered(numpy.ones(3, "f"))
+    assert repr(double) == "<mdh.jit double>"
 
 
 @pytest.mark.parametrize("fallback", [True, False])

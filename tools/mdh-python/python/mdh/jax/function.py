@@ -127,6 +127,9 @@ class JitFunction:
             raise _untraced()
         return key
 
+    def __repr__(self) -> str:
+        return f"<mdh.jit {self.__name__}>"
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the function for each combination of types and shapes that it is compiled for."""
         compiled = [one.whole.function for one in self._specializations.values() if one.is_whole]
