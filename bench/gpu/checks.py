@@ -180,8 +180,9 @@ def parse():
 
 def main():
     """Runs the command."""
-    if sys.argv[1:] and sys.argv[1].startswith("{"):
-        work(json.loads(sys.argv[1]))
+    options = measure.given_options()
+    if options is not None:
+        work(options)
         return
     parser, arguments = parse()
     if arguments.compile:

@@ -159,6 +159,11 @@ def parser_of_kernels(description, folder):
     return parser
 
 
+def given_options():
+    """The options of a measuring process, which are its argument, in JSON; None for another command line."""
+    return json.loads(sys.argv[1]) if sys.argv[1:] and sys.argv[1].startswith("{") else None
+
+
 def parsed(parser):
     """The parsed command line, with the time at which the budget is spent."""
     arguments = parser.parse_intermixed_args()
