@@ -57,16 +57,16 @@ impl<'a, 'c> Emission<'a, 'c> {
         match &statement.operation {
             Operation::Constant(number) => vec![b.constant(*number, site.types[0])],
             Operation::Zero => vec![b.literal(0, site.types[0])],
-            Operation::Binary(binary) => site.plain(values::name(*binary)),
+            Operation::Binary(binary) => site.create(values::name(*binary)),
             Operation::Compare(predicate) => vec![b.cmpi(*predicate, site.operands[0], site.operands[1])],
-            Operation::Select => site.plain("arith.select"),
-            Operation::Cast => site.plain("arith.index_castui"),
-            Operation::SignedCast => site.plain("arith.index_cast"),
+            Operation::Select => site.create("arith.select"),
+            Operation::Cast => site.create("arith.index_castui"),
+            Operation::SignedCast => site.create("arith.index_cast"),
             Operation::Dimension(buffer) => self.read(site, "memref.dim", *buffer, &[]),
-            Operation::Broadcast => site.plain("vector.broadcast"),
-            Operation::FirstLanes => site.plain("vector.create_mask"),
+            Operation::Broadcast => site.create("vector.broadcast"),
+            Operation::FirstLanes => site.create("vector.create_mask"),
             Operation::Extract(lane) => site.with("vector.extract", &[values::position(b, *lane)]),
-            Operation::FromElements => site.plain("vector.from_elements"),
+            Operation::FromElements => site.create("vector.from_elements"),
             Operation::Permute(lanes) => site.with("vector.shuffle", &[("mask", b.numbers(lanes))]),
             Operation::Load(buffer) => {
                 let alignment = memory::alignment(b, self.alignment.of(*buffer, &statement.operands));
@@ -86,7 +86,7 @@ impl<'a, 'c> Emission<'a, 'c> {
             Operation::StoreMasked(buffer) => self.read(site, "vector.maskedstore", *buffer, &[]),
             Operation::Prefetch(buffer) => self.read(site, "memref.prefetch", *buffer, &memory::prefetch_attributes(b)),
             Operation::CopyAsync { to, from, rank, width } => self.copy_async(site, (*to, *from), *rank, *width),
-            Operation::GroupCopies => site.plain("nvgpu.device_async_create_group"),
+            Operation::GroupCopies => site.create("nvgpu.device_async_create_group"),
             Operation::WaitCopies(count) => threads::wait(site, *count),
             Operation::Allocate(buffer, storage) => self.allocate(site, *buffer, storage),
             Operation::Free(buffer, storage) => self.free(b, *buffer, storage),
@@ -106,7 +106,7 @@ impl<'a, 'c> Emission<'a, 'c> {
             Operation::Group(Purpose::Compute { producer }, block) => self.producer(b, *producer, *block),
             Operation::Group(_, block) => self.block(b, *block),
             Operation::Kernel(kernel) => self.kernel(site, kernel),
-            Operation::Barrier => site.plain("gpu.barrier"),
+            Operation::Barrier => site.create("gpu.barrier"),
             Operation::Shuffle(mode, distance) => vec![threads::shuffle(b, *mode, *distance, site.operands[0])],
         }
     }

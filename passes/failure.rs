@@ -1,7 +1,7 @@
 //! Messages of failures outside of the IR.
 
 /// The message of an operating-system error, without the error number.
-pub fn plain(error: &std::io::Error) -> String {
+pub fn os_message(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();

@@ -1,5 +1,5 @@
 //! The files that options of passes name. Passes do no input or output, so the tool that registers them reads.
-use crate::failure::plain;
+use crate::failure::os_message;
 use std::{io, sync::OnceLock};
 
 /// A function of the tool, which returns the text of a file.
@@ -19,5 +19,5 @@ pub(crate) fn reader() -> Result<FileReader, String> {
 
 /// The text of a file; `what` it is, for the message of an error.
 pub(crate) fn read(reader: FileReader, what: &str, path: &str) -> Result<String, String> {
-    reader(path).map_err(|error| format!("cannot read the {what} file {path}: {}", plain(&error)))
+    reader(path).map_err(|error| format!("cannot read the {what} file {path}: {}", os_message(&error)))
 }

@@ -1,7 +1,7 @@
 //! The keys of compiled code in a cache: everything that has an influence on it.
 use crate::{device, kernel::Device, target::host::Processor};
 use anyhow::{Context as _, Result, anyhow, bail};
-use mdh_execution::{database, failure::plain};
+use mdh_execution::{database, failure::os_message};
 use mdh_passes::{machine::Machine, pipeline::Options};
 use std::{env, fs, path::Path};
 
@@ -30,7 +30,7 @@ impl Source<'_> {
     /// The key of the code that this build of the tools generates.
     pub fn key(&self) -> Result<Key> {
         // Builds of the same version differ during development, so the executable is hashed.
-        let tool = env::current_exe().and_then(fs::read).map_err(|error| anyhow!("{}", plain(&error)));
+        let tool = env::current_exe().and_then(fs::read).map_err(|error| anyhow!("{}", os_message(&error)));
         self.key_of(&tool.context("cannot read this program's own file")?)
     }
 

@@ -15,7 +15,7 @@ use crate::{
     temporary,
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use mdh_execution::failure::plain;
+use mdh_execution::failure::os_message;
 use std::{
     fs::{self, Permissions},
     io::Write as _,
@@ -27,7 +27,7 @@ use tempfile::NamedTempFile;
 /// Reads an array of an element type. The notes say what was converted. `is_complex`: the file has complex numbers, whose
 /// parts become the last dimension of the array.
 pub fn read(path: &Path, element: Element, is_complex: bool) -> Result<(Array, Vec<&'static str>)> {
-    let bytes = fs::read(path).map_err(|error| anyhow!("cannot read: {}", plain(&error)))?;
+    let bytes = fs::read(path).map_err(|error| anyhow!("cannot read: {}", os_message(&error)))?;
     decode(&bytes, element, is_complex)
 }
 
@@ -215,8 +215,8 @@ pub struct Output {
 impl Output {
     /// Prepares to write a file. Fails if it cannot be written.
     pub fn new(path: &Path) -> Result<Self> {
-        let target =
-            temporary::target(path).map_err(|error| anyhow!("cannot write '{}': {}", path.display(), plain(&error)))?;
+        let target = temporary::target(path)
+            .map_err(|error| anyhow!("cannot write '{}': {}", path.display(), os_message(&error)))?;
         let folder = match fs::metadata(path) {
             Ok(existing) if existing.is_dir() => bail!("cannot write '{}': is a directory", path.display()),
             Ok(existing) if !existing.is_file() => None,
@@ -241,7 +241,7 @@ impl Output {
     }
 
     fn problem(&self, error: &std::io::Error) -> anyhow::Error {
-        anyhow!("cannot write '{}': {}", self.path.display(), plain(error))
+        anyhow!("cannot write '{}': {}", self.path.display(), os_message(error))
     }
 
     /// Writes an array; the output file appears in [`Output::finish`].
@@ -260,7 +260,7 @@ impl Output {
         let Some(file) = self.file else { return Ok(()) };
         match file.persist(&self.target) {
             Ok(_) => Ok(()),
-            Err(error) => bail!("cannot write '{}': {}", self.path.display(), plain(&error.error)),
+            Err(error) => bail!("cannot write '{}': {}", self.path.display(), os_message(&error.error)),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
-use mdh_execution::failure::plain;
+use mdh_execution::failure::os_message;
 use mdh_passes::{
     analysis::location::{place, place_of},
     expand_unregistered,
@@ -257,7 +257,7 @@ pub fn wrong_where(location: &str, message: &str) -> anyhow::Error {
 
 /// The causes of an error, the outermost one first, without the error numbers of the operating system.
 pub fn causes(error: &anyhow::Error) -> String {
-    let causes = error.chain().map(|cause| cause.downcast_ref().map_or_else(|| cause.to_string(), plain));
+    let causes = error.chain().map(|cause| cause.downcast_ref().map_or_else(|| cause.to_string(), os_message));
     causes.collect::<Vec<_>>().join(": ")
 }
 

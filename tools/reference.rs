@@ -173,6 +173,8 @@ struct Evaluator<'p> {
 }
 
 type Values<'c> = Vec<(Val<'c>, Value)>;
+/// The values of the results of an operation.
+type Results = Result<Vec<Value>, Failure>;
 
 impl Evaluator<'_> {
     fn buffer_of(&self, value: Value, element: Option<Element>) -> Buffer {
@@ -200,7 +202,7 @@ impl Evaluator<'_> {
     }
 
     /// Executes an operation; returns the values of its results.
-    fn operation<'c>(&mut self, operation: Op<'c>, values: &mut Values<'c>) -> Result<Vec<Value>, Failure> {
+    fn operation<'c>(&mut self, operation: Op<'c>, values: &mut Values<'c>) -> Results {
         if let Some(results) = self.control(operation, values) {
             return results;
         }
@@ -236,7 +238,7 @@ impl Evaluator<'_> {
         results.collect()
     }
 
-    fn out_view<'c>(&mut self, out_view: OutView<'c>, values: &Values<'c>) -> Result<Vec<Value>, Failure> {
+    fn out_view<'c>(&mut self, out_view: OutView<'c>, values: &Values<'c>) -> Results {
         let operation = out_view.op();
         let found = prepare::find(out_view)?;
         let mut inputs = vec![];

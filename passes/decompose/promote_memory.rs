@@ -28,7 +28,7 @@
 //! %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 tag #mdh.tag<MM, y> writes [MM[1]] : ..
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> writes [MM[1]] : ..
 //! ```
-use crate::{analysis::computation::Computation, notation::chain};
+use crate::notation::chain;
 use mdh_dialects::{
     ir::Op,
     lowlevel::StepView,
@@ -51,13 +51,11 @@ impl MdhPass for PromoteMemory {
 
 /// Places the buffers of every chain among an operation and its descendants; a chain with placements is unchanged.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
-    for computation in &Computation::all(root) {
-        let Some(scalar) = computation.scalar() else { continue };
+    for (computation, scalar, schedule) in chain::attached_among(root, |computation| {
         chain::require_tags(computation)?;
-        let Some(schedule) = chain::attached(computation)? else {
-            chain::require_placements(computation)?;
-            continue;
-        };
+        chain::require_placements(computation)
+    })? {
+        chain::require_tags(&computation)?;
         for (view, step) in computation.decompose.iter().zip(&schedule.decompose) {
             view.set_placements(&step.placements);
         }

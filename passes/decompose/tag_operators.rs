@@ -27,7 +27,7 @@
 //! %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 tag #mdh.tag<MM, y> : ..
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> : ..
 //! ```
-use crate::{analysis::computation::Computation, notation::chain};
+use crate::notation::chain;
 use mdh_dialects::{
     ir::Op,
     lowlevel::StepView,
@@ -50,12 +50,7 @@ impl MdhPass for TagOperators {
 
 /// Tags every step of every chain among an operation and its descendants; a chain with tags is unchanged.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
-    for computation in &Computation::all(root) {
-        let Some(scalar) = computation.scalar() else { continue };
-        let Some(schedule) = chain::attached(computation)? else {
-            chain::require_tags(computation)?;
-            continue;
-        };
+    for (computation, scalar, schedule) in chain::attached_among(root, chain::require_tags)? {
         computation.decompose.iter().zip(&schedule.decompose).for_each(|(view, step)| view.set_tag(&step.tag));
         let up = schedule.recompose.iter().rev();
         computation.recompose.iter().zip(up).for_each(|(view, step)| view.set_tag(&step.tag));

@@ -124,7 +124,7 @@ pub(super) struct Site<'c> {
 
 impl<'c> Site<'c> {
     /// Creates the operation with this name; returns its results.
-    pub(super) fn plain(&self, name: &str) -> Vec<Val<'c>> {
+    pub(super) fn create(&self, name: &str) -> Vec<Val<'c>> {
         self.with(name, &[])
     }
 

@@ -60,7 +60,7 @@ impl<'t> Construction<'_, 't> {
     /// (`begins`), the innermost of the steps at and around the cursor is implemented.
     pub fn promote(&self, cursor: &mut Cursor<'t>, begins: bool) {
         let distributes_inside = self.distributes_inside(cursor);
-        for (i, placements) in self.moves(cursor, begins) {
+        for (i, placements) in self.placements_at(cursor, begins) {
             let copies = |(buffer, placement): (usize, &Placement)| {
                 cursor.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
             };
@@ -103,7 +103,7 @@ impl<'t> Construction<'_, 't> {
     /// number of loops before it, at most the number that the de-composition and the scalar phase share. The reads of
     /// the scalar phase have the position after the last step. At the entry of a kernel (`begins`), only the innermost
     /// of the steps up to this depth.
-    pub fn moves(&self, cursor: &Cursor<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
+    pub fn placements_at(&self, cursor: &Cursor<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
         let Schedule { decompose, scalar, .. } = self.schedule;
         let (mut depth, mut moves) = (0, vec![]);
         for (i, step) in decompose.iter().enumerate() {

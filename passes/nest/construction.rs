@@ -77,7 +77,7 @@ impl Construction<'_, '_> {
 
 /// The construction of a nest with inputs in these buffers, without register tiles and vectors. `reassociate`: true if
 /// floating-point results may be reassociated.
-pub fn plain_construction<'a, 't>(
+pub fn construction_without_tiles<'a, 't>(
     recorder: &'t Recorder,
     workload: &'a Workload,
     schedule: &'a Schedule,

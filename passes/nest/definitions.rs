@@ -51,6 +51,21 @@ impl Nest {
 }
 
 impl Operation {
+    /// True if it accesses elements of a buffer.
+    pub fn accesses_elements(&self) -> bool {
+        matches!(
+            self,
+            Self::Load(_)
+                | Self::Store(_)
+                | Self::LoadVector(..)
+                | Self::StoreVector(..)
+                | Self::LoadMasked(_)
+                | Self::StoreMasked(_)
+                | Self::Prefetch(_)
+                | Self::CopyAsync { .. }
+        )
+    }
+
     /// The blocks that it owns, in order.
     pub fn blocks(&self) -> Vec<Block> {
         match self {

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     analysis::computation::ExtentSource,
     nest::{
-        construction::{Construction, plain_construction},
+        construction::{Construction, construction_without_tiles},
         cursor::Cursor,
         types::Lanes,
     },
@@ -260,7 +260,7 @@ fn construction<'a, 't>(
     fast_math: FastMath,
 ) -> Construction<'a, 't> {
     let mut nest =
-        plain_construction(b.recorder, workload, schedule, space, inputs, fast_math.reassociate).with_tiles();
+        construction_without_tiles(b.recorder, workload, schedule, space, inputs, fast_math.reassociate).with_tiles();
     let buffers = workload.inputs.iter().zip(inputs).zip(nest.groups.iter().zip(&nest.home_inputs));
     let home = buffers.enumerate().map(|(i, ((input, buffer), (groups, placement)))| {
         let user = Source::user(*buffer);

@@ -49,7 +49,7 @@
 use super::{
     accumulator::Accumulator,
     code::Code,
-    construction::{Construction, plain_construction},
+    construction::{Construction, construction_without_tiles},
     contents::{Cause, ContentKind, Contents},
     cursor::{Cursor, ExecutionSpace},
     index::Index::{self, Constant},
@@ -227,7 +227,8 @@ impl<'t> Construction<'_, 't> {
             entered: vec![],
             inits: None,
         };
-        let mut nest = plain_construction(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate);
+        let mut nest =
+            construction_without_tiles(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate);
         for (input, home) in workload.inputs.iter().zip(&mut nest.home) {
             if let Some(part) = input.producer.and_then(|of| cursor.part(of)) {
                 home.fill(part.clone());

@@ -53,7 +53,7 @@ use mdh_dialects::{
 impl<'t> Construction<'_, 't> {
     /// True if the code at the cursor consists only of loops, the scalar function and combining: nothing is promoted,
     /// computed for a producer, materialized or moved to another buffer, no loop is distributed over cores, and no prefix sum is computed.
-    fn is_plain(&self, j: usize, cursor: &Cursor<'t>, placements: &[Placement]) -> bool {
+    fn has_only_loops(&self, j: usize, cursor: &Cursor<'t>, placements: &[Placement]) -> bool {
         if cursor.results.is_none() {
             // In a kernel, a part is computed for all points of a tile together.
             if self.kernels.is_none() && cursor.depth < self.depth_of_producers() {
@@ -107,7 +107,7 @@ impl<'t> Construction<'_, 't> {
     /// The levels of concatenated dimensions, from step `j` on without a gap, to unroll-and-jam here; empty if this is
     /// not possible.
     pub fn leading_axes(&self, j: usize, cursor: &Cursor<'t>, placements: &[Placement]) -> Vec<TileAxis> {
-        if !self.is_plain(j, cursor, placements) {
+        if !self.has_only_loops(j, cursor, placements) {
             return vec![];
         }
         let (mut cursor, mut axes) = (cursor.clone(), vec![]);
@@ -126,7 +126,7 @@ impl<'t> Construction<'_, 't> {
     /// their results can stay in registers; `None` otherwise.
     pub fn carried_axes(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> Option<Vec<TileAxis>> {
         let has_identity = self.combiner.as_ref().map(|combiner| combiner.has_identity)?;
-        let is_plain = self.is_plain(j, cursor, &into.placements);
+        let is_plain = self.has_only_loops(j, cursor, &into.placements);
         let is_final = |placements: &[Placement]| into.placements == placements;
         let (mut cursor, mut axes, mut loops) = (cursor.clone(), vec![], 0);
         for (i, step) in self.schedule.recompose.iter().enumerate().skip(j) {
@@ -379,7 +379,7 @@ impl<'t> Construction<'_, 't> {
             };
         };
         let (b, types) = (&cursor.b, self.types(cursor, combiner));
-        if let Some(axis) = self.axis(step, cursor).filter(|_| self.is_plain(j, cursor, placements)) {
+        if let Some(axis) = self.axis(step, cursor).filter(|_| self.has_only_loops(j, cursor, placements)) {
             let values = self.unroll_and_jam(cursor, &[axis], &types, &mut |inner| {
                 let values = self.carry(j + 1, inner, placements, None);
                 self.fold(inner, combiner, axis, &values)

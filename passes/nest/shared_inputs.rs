@@ -12,7 +12,7 @@
 //!                                                         ..
 //! ```
 use super::{
-    construction::{Construction, plain_construction},
+    construction::{Construction, construction_without_tiles},
     cursor::{Cursor, SharedInput},
     index::Index::Constant,
     producers::depth,
@@ -43,8 +43,9 @@ impl<'t> Construction<'_, 't> {
             let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(&sources.extents, part).unzip();
             let space = IterationSpace::new(&b, extents, &producer.schedule).starting_at(firsts);
             let Producer { workload, schedule, .. } = producer;
-            let nest = plain_construction(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate)
-                .with_tiles();
+            let nest =
+                construction_without_tiles(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate)
+                    .with_tiles();
             let mut own = Cursor {
                 is_in_parallel_loop: cursor.is_in_parallel_loop,
                 ..Cursor::new(&nest, inside.b, cursor.scope.clone())
@@ -63,7 +64,7 @@ impl<'t> Construction<'_, 't> {
 
     /// The inputs that are copied at the entry of the nest, once: the step, the input, and the placement of the copy.
     fn outermost_copies(&self, cursor: &Cursor<'t>) -> Vec<(usize, usize, Placement)> {
-        let moves = self.moves(cursor, false);
+        let moves = self.placements_at(cursor, false);
         let Some((step, placements)) = moves.first() else { return vec![] };
         let is_copied = |(input, placement): &(usize, &Placement)| {
             **placement != self.home_inputs[*input] && moves.iter().all(|(_, others)| others[*input] == **placement)
@@ -76,11 +77,11 @@ impl<'t> Construction<'_, 't> {
 /// True if the elements of an input that a part of a producer reads are the same for all parts.
 pub fn is_shared(producer: &Producer, input: usize) -> bool {
     let input = &producer.workload.inputs[input];
-    input.producer.is_none() && input.accesses.iter().all(|access| !moves(&producer.ranges, access))
+    input.producer.is_none() && input.accesses.iter().all(|access| !depends_on_parts(&producer.ranges, access))
 }
 
-/// True if the elements of an access move with the parts, whose indices are these ranges.
-pub fn moves(ranges: &[Option<PartRange>], access: &Access) -> bool {
+/// True if the elements of an access depend on the part, whose indices are these ranges.
+pub fn depends_on_parts(ranges: &[Option<PartRange>], access: &Access) -> bool {
     let is_moving = |range: &PartRange| !range.coefficients.is_empty();
     ranges.iter().enumerate().any(|(d, range)| range.as_ref().is_some_and(is_moving) && access.depends_on(d))
 }

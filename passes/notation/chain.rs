@@ -2,7 +2,7 @@
 use crate::{analysis::computation::Computation, notation::attribute};
 use mdh_dialects::{
     hom::MdHom,
-    ir::OpView,
+    ir::{Op, OpView},
     lowlevel::{Scalar, StepView},
     pass::Failure,
     schedule::{
@@ -65,6 +65,22 @@ pub fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Schedule>, F
         return Err(fail("the steps of the chain differ from the schedule that it carries".to_owned()));
     }
     Ok(Some(schedule))
+}
+
+/// The chains with a schedule among an operation and its descendants. `require` checks each chain without one.
+pub fn attached_among<'c>(
+    root: Op<'c>,
+    require: impl Fn(&Computation<'c>) -> Result<(), Failure<'c>>,
+) -> Result<Vec<(Computation<'c>, Scalar<'c>, Schedule)>, Failure<'c>> {
+    let mut found = vec![];
+    for computation in Computation::all(root) {
+        let Some(scalar) = computation.scalar() else { continue };
+        match attached(&computation)? {
+            Some(schedule) => found.push((computation, scalar, schedule)),
+            None => require(&computation)?,
+        }
+    }
+    Ok(found)
 }
 
 /// True if the operations have the levels of the steps.

@@ -292,7 +292,7 @@ impl<'c> ProducerSearch<'_, 'c> {
         let all: Vec<_> = of_group.iter().copied().chain([computation]).collect();
         let moves = |number: usize, buffer: &AccessedBuffer<'_>| {
             buffer.accesses.iter().any(|access| match ranges.get(number) {
-                Some(ranges) => shared_inputs::moves(ranges, access),
+                Some(ranges) => shared_inputs::depends_on_parts(ranges, access),
                 None => moving.iter().any(|d| access.depends_on(*d)),
             })
         };

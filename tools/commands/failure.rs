@@ -4,7 +4,7 @@ use crate::{
     reference::Failure,
 };
 use anyhow::{Result, anyhow};
-use mdh_execution::{failure::plain, jit::CallError};
+use mdh_execution::{failure::os_message, jit::CallError};
 use std::{
     io::{ErrorKind, Write},
     panic,
@@ -57,7 +57,7 @@ pub fn print(text: &str) -> Result<()> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(anyhow!("cannot write to the standard output: {}", plain(&error)))
+            Err(anyhow!("cannot write to the standard output: {}", os_message(&error)))
         }
         _ => Ok(()),
     }

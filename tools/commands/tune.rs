@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use database::LateDatabase;
 use function::Tuner;
 use mdh_dialects::ir;
-use mdh_execution::failure::plain;
+use mdh_execution::failure::os_message;
 use options::INTERRUPTED;
 use outcome::TuningOutcome;
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
@@ -70,7 +70,7 @@ impl Tune {
     /// Tunes all functions of a directory. What cannot be tuned is a warning.
     fn all(&self, arguments: &[OsString], folder: &Path, database: Option<&LateDatabase>) -> Result<()> {
         let wrong =
-            |error: &std::io::Error| anyhow!("cannot read the directory '{}': {}", folder.display(), plain(error));
+            |error: &std::io::Error| anyhow!("cannot read the directory '{}': {}", folder.display(), os_message(error));
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(|e| wrong(&e))?;
         let mut files: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
         files.retain(|file| file.extension().is_some_and(|extension| extension == "mlir"));

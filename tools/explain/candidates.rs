@@ -3,7 +3,7 @@ use super::scheduled::Scheduled;
 use crate::object;
 use anyhow::{Result, anyhow};
 use mdh_dialects::schedule::model::Schedule;
-use mdh_execution::failure::plain;
+use mdh_execution::failure::os_message;
 use mdh_passes::{
     nest::gpu,
     notation::json as notation,
@@ -33,7 +33,7 @@ pub fn write(
         None => searched(one, tuning, count)?,
     };
     std::fs::create_dir_all(folder)
-        .map_err(|error| anyhow!("cannot make the directory '{}': {}", folder.display(), plain(&error)))?;
+        .map_err(|error| anyhow!("cannot make the directory '{}': {}", folder.display(), os_message(&error)))?;
     let file = |(number, (schedule, seconds)): (usize, (Schedule, Option<f64>))| {
         let file = folder.join(format!("candidate-{:02}.json", number + 1));
         object::write(&file, notation::file_text([(one.function.as_str(), &schedule)].into_iter()).as_bytes())?;

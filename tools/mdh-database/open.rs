@@ -5,7 +5,7 @@
 //! open_read_only  ──▶ read as it is │ on a read-only file system: as a file that never changes
 //!                                   │ of an older version: as a migrated copy in memory
 //! ```
-use crate::{Database, Error, Kind, Result, failure::plain, schema};
+use crate::{Database, Error, Kind, Result, failure::os_message, schema};
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     ffi::OsString,
@@ -113,7 +113,7 @@ fn exists(path: &Path) -> Result<bool> {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => {
-            Err(Error::new(Kind::Io, format!("cannot open the database '{}': {}", path.display(), plain(&error))))
+            Err(Error::new(Kind::Io, format!("cannot open the database '{}': {}", path.display(), os_message(&error))))
         }
     }
 }

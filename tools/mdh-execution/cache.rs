@@ -3,7 +3,7 @@
 //! An entry is a file named after a [`Key`], the hash of everything that affects the code. Entries are never modified,
 //! only replaced atomically, so any number of processes may share a directory. Problems with a directory or an entry
 //! are warnings, because the cache only saves time.
-use crate::{failure::plain, jit::Code, temporary};
+use crate::{failure::os_message, jit::Code, temporary};
 use anyhow::{Result, bail, ensure};
 use std::{
     cell::Cell,
@@ -90,7 +90,7 @@ impl Cache {
             Err(error) => {
                 let directory = &cache.directory;
                 let there = directory.exists() && !directory.is_dir();
-                let problem = if there { "it is not a directory".to_owned() } else { plain(&error) };
+                let problem = if there { "it is not a directory".to_owned() } else { os_message(&error) };
                 cache.warn(&format!("cannot use the cache '{}': {problem}", directory.display()));
                 Ok(None)
             }
@@ -173,7 +173,7 @@ impl Cache {
 
     fn stored(&self, outcome: io::Result<()>) {
         if let Err(error) = outcome {
-            self.warn(&format!("cannot write to the cache '{}': {}", self.directory.display(), plain(&error)));
+            self.warn(&format!("cannot write to the cache '{}': {}", self.directory.display(), os_message(&error)));
         }
     }
 
@@ -191,7 +191,9 @@ impl Cache {
         let content = match read_file(&path) {
             Ok(content) => content,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("cannot read the cache entry '{}': {}", path.display(), plain(&error))),
+            Err(error) => {
+                return Err(format!("cannot read the cache entry '{}': {}", path.display(), os_message(&error)));
+            }
         };
         let held = decode(key, &content)
             .and_then(decoded)

@@ -1,6 +1,6 @@
 //! Operations that give other views of the memory of a memref, and atomic updates of its elements.
 use super::{
-    Evaluator,
+    Evaluator, Results,
     buffers::{index, indices},
     kernel,
     memory::{BufferView, Value},
@@ -22,7 +22,7 @@ const ATOMIC: [&str; 16] = [
 
 impl Evaluator<'_> {
     /// Executes an operation on memrefs; `None` if it is not one of these.
-    pub(super) fn aliases(&mut self, operation: Op<'_>, operands: &[Value]) -> Option<Result<Vec<Value>, Failure>> {
+    pub(super) fn aliases(&mut self, operation: Op<'_>, operands: &[Value]) -> Option<Results> {
         let aliased = match ir::name(operation) {
             "memref.transpose" => self.alias(operands, |window, _| window.permuted(&permutation(operation)?)),
             "memref.collapse_shape" => self.alias(operands, |window, _| window.collapsed(&ir::groups(operation)?)),
@@ -100,7 +100,7 @@ impl Evaluator<'_> {
     }
 
     /// `memref.atomic_rmw`: returns the element before.
-    fn atomic(&mut self, operation: Op<'_>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
+    fn atomic(&mut self, operation: Op<'_>, operands: &[Value]) -> Results {
         let fail = |message: &str| Failure::at(operation, message);
         let [Value::Scalar(slot, error), memory, at @ ..] = operands else {
             return Err(fail("requires a scalar and a memref"));

@@ -1,6 +1,6 @@
 //! Operations on tensors and memrefs in the code around computations.
 use super::{
-    Evaluator, Values, check_shape,
+    Evaluator, Results, Values, check_shape,
     computation::Buffer,
     memory::{BufferView, Value},
     packs, prepare,
@@ -14,12 +14,7 @@ use std::sync::Arc;
 
 impl Evaluator<'_> {
     /// Executes an operation on tensors or memrefs; returns the values of its results.
-    pub(super) fn buffers<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: &[Value],
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    pub(super) fn buffers<'c>(&mut self, operation: Op<'c>, operands: &[Value], values: &mut Values<'c>) -> Results {
         let fail = |message: String| Failure::at(operation, message);
         let value = |i: usize| operand(operation, operands, i);
         match ir::name(operation) {
@@ -130,7 +125,7 @@ impl Evaluator<'_> {
     }
 
     /// `linalg.fill`.
-    fn fill(&mut self, operation: Op<'_>, value: &Value, destination: &Value) -> Result<Vec<Value>, Failure> {
+    fn fill(&mut self, operation: Op<'_>, value: &Value, destination: &Value) -> Results {
         let fail = |message: String| Failure::at(operation, message);
         let (slot, error) = scalar(operation, value)?;
         let shape = self.memory.shape(destination).map_err(fail)?;
@@ -192,7 +187,7 @@ impl Evaluator<'_> {
         destination: &Value,
         part: Option<BufferView>,
         content: Buffer,
-    ) -> Result<Vec<Value>, Failure> {
+    ) -> Results {
         let written = match part {
             None => self.memory.write(destination, Arc::new(content)),
             Some(part) => self.memory.replace(destination, &part, &content),

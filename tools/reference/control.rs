@@ -1,6 +1,6 @@
 //! Functions, blocks, and control-flow operations.
 use super::{
-    Evaluator, Values, buffers, find,
+    Evaluator, Results, Values, buffers, find,
     kernel::element_of,
     memory::Value,
     scalar::{self, Failure},
@@ -13,7 +13,7 @@ const UNCOMPUTED_ITERATIONS: usize = 1000;
 
 impl Evaluator<'_> {
     /// Executes a function; returns its results.
-    pub(super) fn function<'c>(&mut self, function: Op<'c>, arguments: Vec<Value>) -> Result<Vec<Value>, Failure> {
+    pub(super) fn function<'c>(&mut self, function: Op<'c>, arguments: Vec<Value>) -> Results {
         use melior::ir::BlockLike;
         let block = ir::body(function, 0).ok_or_else(|| Failure::unsupported(function, "requires a body"))?;
         if block.next_in_region().is_some() {
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         block: Blk<'c>,
         arguments: Vec<Value>,
         values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    ) -> Results {
         let before = values.len();
         values.extend(ir::arguments(block).into_iter().zip(arguments));
         let operations = ir::block_operations(block);
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
         region: usize,
         arguments: Vec<Value>,
         values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    ) -> Results {
         let Some(block) = ir::body(operation, region) else { return Ok(vec![]) };
         self.block(operation, block, arguments, values)
     }
@@ -78,11 +78,7 @@ impl Evaluator<'_> {
     }
 
     /// Executes `scf.if`, `scf.for`, `scf.while` or `func.call`; `None` for any other operation.
-    pub(super) fn control<'c>(
-        &mut self,
-        operation: Op<'c>,
-        values: &mut Values<'c>,
-    ) -> Option<Result<Vec<Value>, Failure>> {
+    pub(super) fn control<'c>(&mut self, operation: Op<'c>, values: &mut Values<'c>) -> Option<Results> {
         let run = match ir::name(operation) {
             "scf.if" => Self::conditional,
             "scf.for" => Self::counted_loop,
@@ -97,34 +93,19 @@ impl Evaluator<'_> {
         Some(operands.collect::<Result<Vec<_>, _>>().and_then(|operands| run(self, operation, operands, values)))
     }
 
-    fn call<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: Vec<Value>,
-        _values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    fn call<'c>(&mut self, operation: Op<'c>, operands: Vec<Value>, _values: &mut Values<'c>) -> Results {
         let (function, _) = scalar::callee(operation)?;
         self.function(function, operands)
     }
 
-    fn conditional<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: Vec<Value>,
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    fn conditional<'c>(&mut self, operation: Op<'c>, operands: Vec<Value>, values: &mut Values<'c>) -> Results {
         let [Value::Scalar(condition, _)] = operands.as_slice() else {
             return Err(Failure::at(operation, "requires a condition"));
         };
         self.region(operation, usize::from(*condition == 0), vec![], values)
     }
 
-    fn index_switch<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: Vec<Value>,
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    fn index_switch<'c>(&mut self, operation: Op<'c>, operands: Vec<Value>, values: &mut Values<'c>) -> Results {
         let selected = operands.first().and_then(buffers::index);
         let selected = selected.ok_or_else(|| Failure::at(operation, "requires an index"))?;
         let cases = ir::attribute(operation, "cases").and_then(ir::dense_array_attribute).unwrap_or_default();
@@ -134,21 +115,11 @@ impl Evaluator<'_> {
     }
 
     /// Executes the only region of an operation.
-    fn inner_region<'c>(
-        &mut self,
-        operation: Op<'c>,
-        _operands: Vec<Value>,
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    fn inner_region<'c>(&mut self, operation: Op<'c>, _operands: Vec<Value>, values: &mut Values<'c>) -> Results {
         self.region(operation, 0, vec![], values)
     }
 
-    fn counted_loop<'c>(
-        &mut self,
-        operation: Op<'c>,
-        mut operands: Vec<Value>,
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    fn counted_loop<'c>(&mut self, operation: Op<'c>, mut operands: Vec<Value>, values: &mut Values<'c>) -> Results {
         let [Value::Scalar(low, _), Value::Scalar(high, _), Value::Scalar(step, _), ..] = operands[..] else {
             return Err(Failure::at(operation, "requires two bounds and a step"));
         };
@@ -173,12 +144,7 @@ impl Evaluator<'_> {
 
     /// Executes the points of a parallel loop in lexicographic order. The results of `scf.forall` are tensors, of which
     /// each iteration sees the values before the loop; those of `scf.parallel` are reduced.
-    fn parallel_loop<'c>(
-        &mut self,
-        operation: Op<'c>,
-        mut operands: Vec<Value>,
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    fn parallel_loop<'c>(&mut self, operation: Op<'c>, mut operands: Vec<Value>, values: &mut Values<'c>) -> Results {
         let initial = operands.split_off(operands.len().saturating_sub(ir::results(operation).len()));
         let numbers = operands.iter().map(buffers::index).collect::<Option<Vec<_>>>();
         let numbers = numbers.and_then(|numbers| bounds(operation, numbers));
@@ -251,12 +217,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn while_loop<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: Vec<Value>,
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    fn while_loop<'c>(&mut self, operation: Op<'c>, operands: Vec<Value>, values: &mut Values<'c>) -> Results {
         let mut carried = operands;
         loop {
             self.iteration(operation)?;

@@ -1,7 +1,7 @@
 //! Operations of `arith` and `math` on tensors: each element of the results is computed from those of the operands at
 //! the same position. A scalar operand is the same at each position.
 use super::{
-    Evaluator,
+    Evaluator, Results,
     bound::{Bound, BoundTracker},
     computation::Buffer,
     kernel::element_of_each,
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 impl Evaluator<'_> {
     /// Executes an operation with results that are tensors; returns the values of its results.
-    pub(super) fn elementwise(&mut self, operation: Op<'_>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
+    pub(super) fn elementwise(&mut self, operation: Op<'_>, operands: &[Value]) -> Results {
         let fail = |message: String| Failure::at(operation, message);
         if let ("arith.select", [Value::Scalar(condition, _), yes, no]) = (ir::name(operation), operands) {
             return Ok(vec![if *condition == 0 { no.clone() } else { yes.clone() }]);

@@ -1,7 +1,7 @@
 //! Structured operations of `linalg`: the region is evaluated at each point of the iteration space, in lexicographic
 //! order, on elements of the inputs and of the outputs, which it replaces. Raised programs are tested against it.
 use super::{
-    Evaluator, Values,
+    Evaluator, Results, Values,
     bound::{Bound, BoundTracker},
     computation::{Buffer, linear},
     memory::Value,
@@ -25,12 +25,7 @@ enum Operand {
 
 impl Evaluator<'_> {
     /// Executes a structured operation; returns the values of its results.
-    pub(super) fn structured<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: &[Value],
-        values: &Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    pub(super) fn structured<'c>(&mut self, operation: Op<'c>, operands: &[Value], values: &Values<'c>) -> Results {
         let fail = |message: String| Failure::at(operation, message);
         let unsupported = |message: &str| Failure::unsupported(operation, message);
         let unknown = || unsupported(&format!("the reference evaluator cannot evaluate '{}'", ir::name(operation)));

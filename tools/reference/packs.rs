@@ -1,5 +1,5 @@
 //! Tiles of tensors (`linalg.pack`, `linalg.unpack`), by the definition of each element.
-use super::{Evaluator, buffers::index, computation::Buffer, memory::Value, scalar::Failure};
+use super::{Evaluator, Results, buffers::index, computation::Buffer, memory::Value, scalar::Failure};
 use mdh_dialects::ir::{self, Op};
 
 /// The operation that divides a tensor into tiles.
@@ -10,7 +10,7 @@ pub(super) const UNPACK: &str = "linalg.unpack";
 impl Evaluator<'_> {
     /// A tensor in tiles, or the tensor that tiles make up. A tensor keeps the operands: the source, the destination, the
     /// padding of a packed tensor if there is one, and the dynamic sizes of tiles.
-    pub(super) fn tiles(&mut self, operation: Op<'_>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
+    pub(super) fn tiles(&mut self, operation: Op<'_>, operands: &[Value]) -> Results {
         let fail = |message: &str| Failure::at(operation, message);
         let is_pack = ir::name(operation) == PACK;
         let content = |position: usize| {

@@ -1,6 +1,6 @@
 //! Operations that create tensors from scalars and other tensors, and the remaining operations around computations.
 use super::{
-    Evaluator, Values,
+    Evaluator, Results, Values,
     aliases::{mixed, size},
     buffers::{index, operand},
     computation::Buffer,
@@ -15,12 +15,7 @@ use std::sync::Arc;
 
 impl Evaluator<'_> {
     /// Executes an operation; returns the values of its results.
-    pub(super) fn tensors<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: &[Value],
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    pub(super) fn tensors<'c>(&mut self, operation: Op<'c>, operands: &[Value], values: &mut Values<'c>) -> Results {
         let fail = |message: String| Failure::at(operation, message);
         let value = |i: usize| operand(operation, operands, i);
         match ir::name(operation) {
@@ -74,7 +69,7 @@ impl Evaluator<'_> {
         operation: Op<'c>,
         sizes: Vec<Value>,
         mut element: impl FnMut(&mut Self, &[usize]) -> Result<Value, Failure>,
-    ) -> Result<Vec<Value>, Failure> {
+    ) -> Results {
         let fail = |message: String| Failure::at(operation, message);
         let result = single_result(operation)?;
         let mut sizes = sizes.iter().map(|size| usize::try_from(index(size)?).ok());
@@ -94,12 +89,7 @@ impl Evaluator<'_> {
     }
 
     /// Pads a tensor with the elements that a region computes (`tensor.pad`).
-    fn padded<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: &[Value],
-        values: &mut Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    fn padded<'c>(&mut self, operation: Op<'c>, operands: &[Value], values: &mut Values<'c>) -> Results {
         let fail = |message: &str| Failure::at(operation, message);
         let source = operands.first().ok_or_else(|| fail("requires a tensor"))?;
         let source = self.memory.content(source).map_err(|message| fail(&message))?;
@@ -135,7 +125,7 @@ impl Evaluator<'_> {
 
 impl Evaluator<'_> {
     /// Concatenates tensors along an axis (`tensor.concat`).
-    fn concatenated(&mut self, operation: Op<'_>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
+    fn concatenated(&mut self, operation: Op<'_>, operands: &[Value]) -> Results {
         let fail = |message: String| Failure::at(operation, message);
         let sources = operands.iter().map(|operand| self.memory.content(operand)).collect::<Result<Vec<_>, _>>();
         let sources = sources.map_err(fail)?;

@@ -5,7 +5,7 @@ mod scatter;
 mod window;
 
 use super::{
-    Evaluator, Values,
+    Evaluator, Results, Values,
     bound::{Bound, BoundTracker},
     computation::Buffer,
     linalg::{captured, captured_scalars},
@@ -101,12 +101,7 @@ impl Evaluator<'_> {
 
     /// Executes a `tm_tensor.scan`: each element is combined with the result before it. An exclusive one starts with the
     /// accumulator, and combines the element before. The accumulator becomes the last result, if there are two or more.
-    pub(super) fn scan<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: &[Value],
-        values: &Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    pub(super) fn scan<'c>(&mut self, operation: Op<'c>, operands: &[Value], values: &Values<'c>) -> Results {
         let fail = |message: String| Failure::at(operation, message);
         let attribute = |name: &str| ir::attribute(operation, name);
         let is_inclusive = attribute("inclusive").is_some_and(|inclusive| inclusive.to_string() == "true");
@@ -149,12 +144,7 @@ impl Evaluator<'_> {
     }
 
     /// Executes a scatter: the updates in lexicographic order, but for those outside of the tensor.
-    pub(super) fn scatter<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: &[Value],
-        values: &Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    pub(super) fn scatter<'c>(&mut self, operation: Op<'c>, operands: &[Value], values: &Values<'c>) -> Results {
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;
         let is_of_torch = ir::name(operation) == SCATTER_OF_TORCH;
@@ -177,12 +167,7 @@ impl Evaluator<'_> {
 
     /// Executes a `stablehlo.reduce_window`: each result combines the initial value with the elements of its window,
     /// which are the initial value outside of the tensor.
-    pub(super) fn reduce_window<'c>(
-        &mut self,
-        operation: Op<'c>,
-        operands: &[Value],
-        values: &Values<'c>,
-    ) -> Result<Vec<Value>, Failure> {
+    pub(super) fn reduce_window<'c>(&mut self, operation: Op<'c>, operands: &[Value], values: &Values<'c>) -> Results {
         let fail = |message: &str| Failure::at(operation, message);
         let mut combiner = Combiner::new(operation, values)?;
         let contents = self.contents(operation, operands)?;

@@ -41,33 +41,10 @@ pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
             statement.is(operands[0], Type::BIT)
         }
         Operation::Kernel(kernel) => statement.launch(kernel),
-        Operation::Load(_)
-        | Operation::Store(_)
-        | Operation::LoadVector(..)
-        | Operation::StoreVector(..)
-        | Operation::LoadMasked(_)
-        | Operation::StoreMasked(_)
-        | Operation::Prefetch(_)
-        | Operation::CopyAsync { .. }
-        | Operation::Allocate(..)
-        | Operation::View { .. }
-        | Operation::Subview { .. } => statement.memory(operation),
-        // The verifiers of MLIR check the operands of these, in the operations that they become.
-        Operation::Extract(_)
-        | Operation::FromElements
-        | Operation::Permute(_)
-        | Operation::GroupCopies
-        | Operation::WaitCopies(_)
-        | Operation::DynamicSharedMemory
-        | Operation::Free(..)
-        | Operation::Copy { .. }
-        | Operation::CopyPrevious(_)
-        | Operation::Scalar(_)
-        | Operation::Identity
-        | Operation::Yield
-        | Operation::Group(..)
-        | Operation::Barrier
-        | Operation::Shuffle(..) => Ok(()),
+        Operation::Allocate(..) | Operation::View { .. } | Operation::Subview { .. } => statement.memory(operation),
+        access if access.accesses_elements() => statement.memory(access),
+        // The verifiers of MLIR check the operands of the others, in the operations that they become.
+        _ => Ok(()),
     }
 }
 

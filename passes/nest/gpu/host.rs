@@ -33,7 +33,7 @@ use crate::{
     nest::{
         accumulator::Accumulator,
         code::{Code, Recorder},
-        construction::{Construction, plain_construction},
+        construction::{Construction, construction_without_tiles},
         coverage::{self, coverage},
         cursor::Cursor,
         host::{self, Start, stores},
@@ -110,7 +110,7 @@ pub fn build(
 
     let space = IterationSpace::new(&b, extents.clone(), &schedule);
     let scope = Scope::device(&b);
-    let mut nest = plain_construction(&recorder, workload, &schedule, space, &on_device, fast_math.reassociate);
+    let mut nest = construction_without_tiles(&recorder, workload, &schedule, space, &on_device, fast_math.reassociate);
     nest.original = original;
     nest.kernels = Some(kernels);
     nest.tile = register_layers(&schedule, workload.rank());

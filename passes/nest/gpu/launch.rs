@@ -96,12 +96,12 @@ impl<'t> Construction<'_, 't> {
             if !self.schedule.is_core(&step.tag) {
                 continue;
             }
-            let is_common = cursor.results.is_some() || self.is_common(step.level);
-            let phase = if is_common { KernelPhase::Both } else { KernelPhase::Recompose };
+            let is_shared = cursor.results.is_some() || self.is_shared_loop(step.level);
+            let phase = if is_shared { KernelPhase::Both } else { KernelPhase::Recompose };
             distributed.levels.push((phase, step.level, step.tag.clone()));
             // Levels that are not common are fixed after the copies of common steps, even if the scalar phase has
             // already run.
-            let is_first = self.is_common(step.level);
+            let is_first = self.is_shared_loop(step.level);
             if !is_first || self.workload.operators[step.level.dimension].combines() {
                 distributed.unfixed.push(step.level);
             }
@@ -113,7 +113,7 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// True if a level is among the loops that the scalar phase and the re-composition share.
-    fn is_common(&self, level: Level) -> bool {
+    fn is_shared_loop(&self, level: Level) -> bool {
         self.schedule.scalar_loops()[..self.shared].iter().any(|(known, _)| *known == level)
     }
 

@@ -63,20 +63,8 @@ impl Names<'_> {
             Operation::If { .. } => format!("if {}:", at(0)),
             Operation::Group(purpose, _) => group(self.nest(), purpose),
             Operation::Kernel(kernel) => self.kernel(kernel, operands),
-            Operation::Load(_)
-            | Operation::Store(_)
-            | Operation::LoadVector(..)
-            | Operation::StoreVector(..)
-            | Operation::LoadMasked(_)
-            | Operation::StoreMasked(_)
-            | Operation::Prefetch(_)
-            | Operation::CopyAsync { .. } => self.elements(operation, operands, results),
-            Operation::Allocate(..)
-            | Operation::Free(..)
-            | Operation::Subview { .. }
-            | Operation::View { .. }
-            | Operation::Copy { .. }
-            | Operation::CopyPrevious(_) => self.buffers(operation, operands),
+            access if access.accesses_elements() => self.elements(access, operands, results),
+            other => self.buffers(other, operands),
         }
     }
 

@@ -99,7 +99,7 @@ impl<'c> TupleOperator<'c> {
         let types: Vec<_> = accumulators.iter().map(|accumulator| accumulator.r#type()).collect();
         let is_declared = is_declared(structured)?;
         let mut first_problem = None;
-        for places in places(&frontier, &accumulators, &operations) {
+        for places in assignments(&frontier, &accumulators, &operations) {
             let reads: Vec<_> = frontier.iter().copied().zip(places).collect();
             let Some(values) = values(&reads, &types) else { continue };
             let (outputs, accumulators) = (outputs.to_vec(), accumulators.clone());
@@ -224,7 +224,7 @@ fn cut<'c>(operations: &[Op<'c>], accumulators: &[Val<'c>], results: &[Val<'c>])
     loop {
         let read = frontier(&own, accumulators, results);
         let is_truth = |value: &Val<'c>| !value.r#type().is_index() && ir::integer_width(value.r#type()) == 1;
-        let more: Vec<_> = match places(&read, accumulators, &own).is_empty() {
+        let more: Vec<_> = match assignments(&read, accumulators, &own).is_empty() {
             true => read.iter().copied().filter(is_truth).filter_map(ir::defining).collect(),
             false => vec![],
         };
@@ -253,11 +253,11 @@ fn frontier<'c>(operations: &[Op<'c>], accumulators: &[Val<'c>], results: &[Val<
 }
 
 /// The most assignments of values to components that are tried.
-const MAX_PLACES: usize = 24;
+const MAX_ASSIGNMENTS: usize = 24;
 
 /// The assignments of values to different components of their types; first those with values that are operands together
 /// with their components.
-fn places<'c>(values: &[Val<'c>], accumulators: &[Val<'c>], operations: &[Op<'c>]) -> Vec<Vec<usize>> {
+fn assignments<'c>(values: &[Val<'c>], accumulators: &[Val<'c>], operations: &[Op<'c>]) -> Vec<Vec<usize>> {
     let inner: Vec<_> = operations.iter().copied().flat_map(ir::descendants).map(ir::operands).collect();
     let meet = &|value: Val<'c>, component: usize| {
         let both = |operands: &&Vec<Val<'c>>| operands.contains(&value) && operands.contains(&accumulators[component]);
@@ -272,7 +272,7 @@ fn places<'c>(values: &[Val<'c>], accumulators: &[Val<'c>], operations: &[Op<'c>
         });
         all = extended.collect();
         all.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        all.truncate(MAX_PLACES);
+        all.truncate(MAX_ASSIGNMENTS);
     }
     all.into_iter().map(|(_, places)| places).collect()
 }

@@ -63,7 +63,7 @@ impl Geometry<'_> {
             let position = unrolled.iter().position(|l| uses(l))?;
             let l = unrolled[position];
             let all = tile.parts.saturating_mul(l.parts);
-            let places = places((tile.parts, step(tile).saturating_mul(lanes(tile))), (l.parts, step(l)));
+            let places = distinct_sums((tile.parts, step(tile).saturating_mul(lanes(tile))), (l.parts, step(l)));
             // All iterations inside read their vectors before this loop reads some of them again.
             let inside = unrolled[position + 1..].iter().filter(|l| access.depends_on(l.dimension));
             let waiting = inside.map(|l| l.parts as f64).product::<f64>() - 1.0;
@@ -83,7 +83,7 @@ impl Geometry<'_> {
 }
 
 /// The number of different sums of two multiples, each given by its number of factors from 0 on, and its base.
-fn places((count, step): (u64, u64), (others, other): (u64, u64)) -> u64 {
+fn distinct_sums((count, step): (u64, u64), (others, other): (u64, u64)) -> u64 {
     let (count, others, apart) = match (step.is_multiple_of(other), other.is_multiple_of(step)) {
         (true, _) => (count, others, step / other),
         (false, true) => (others, count, other / step),
@@ -94,16 +94,16 @@ fn places((count, step): (u64, u64), (others, other): (u64, u64)) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::places;
+    use super::distinct_sums;
     use std::collections::BTreeSet;
 
     #[test]
-    fn places_are_those_of_all_pairs() {
+    fn distinct_sums_are_those_of_all_pairs() {
         for (count, step) in [(6, 1), (3, 16), (2, 3), (1, 4), (4, 2)] {
             for (others, other) in [(5, 1), (5, 2), (3, 4), (1, 1), (20, 1)] {
                 let pairs = (0..count).flat_map(|i| (0..others).map(move |j| i * step + j * other));
                 let different = pairs.collect::<BTreeSet<u64>>().len() as u64;
-                let found = places((count, step), (others, other));
+                let found = distinct_sums((count, step), (others, other));
                 let is_multiple = step % other == 0 || other % step == 0;
                 assert!(
                     if is_multiple { found == different } else { found >= different },

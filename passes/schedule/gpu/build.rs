@@ -105,7 +105,7 @@ impl Tiling {
         let (rank, has_warps) = (self.columns.len(), layers.warps.is_some());
         let (order, copies) = self.order(problem, has_warps);
         let level = |(d, place): (usize, TilingLevel)| {
-            let position = self.columns[d].order.places(has_warps).position(|known| known == place);
+            let position = self.columns[d].order.levels(has_warps).position(|known| known == place);
             Level { layer: position.unwrap_or(0), dimension: d }
         };
         let tag = |(d, place): (usize, TilingLevel)| {

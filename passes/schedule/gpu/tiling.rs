@@ -46,7 +46,7 @@ pub(super) enum Order {
 
 impl Order {
     /// Returns the levels, from the outermost to the innermost layer.
-    pub(super) fn places(self, has_warps: bool) -> impl Iterator<Item = TilingLevel> {
+    pub(super) fn levels(self, has_warps: bool) -> impl Iterator<Item = TilingLevel> {
         use TilingLevel::{Blocks, Inner, Outer, Registers, Threads, Warps};
         let all = match self {
             Self::Cyclic => [Blocks, Outer, Inner, Registers, Warps, Threads],
@@ -89,7 +89,7 @@ impl Column {
     /// Reduces the part counts so that rule S2 holds: the parts cover the extent, and none is always empty. Computes
     /// the strides.
     pub(super) fn new(mut parts: [u64; 6], extent: u64, dynamic: Option<TilingLevel>, order: Order) -> Self {
-        let places: Vec<_> = order.places(true).collect();
+        let places: Vec<_> = order.levels(true).collect();
         for (i, &place) in places.iter().enumerate() {
             if dynamic.is_some() {
                 break;
@@ -144,7 +144,7 @@ impl Tiling {
     }
 
     /// Returns the number of buffer slots of an input in shared memory: 1 without a loop around its copies.
-    pub(super) fn places(&self, buffer: usize) -> u64 {
+    pub(super) fn slots(&self, buffer: usize) -> u64 {
         if self.count(TilingLevel::Outer) > 1 { self.buffers[buffer] } else { 1 }
     }
 

@@ -40,8 +40,9 @@ impl ScriptState {
                     .collect()
             })
             .collect();
-        let places = |of: BufferKind, ranks: &[usize]| self.places(of, ranks, system, &phases, &rows[1].rows);
-        let (inputs, outputs) = (places(BufferKind::Input, &shape.inputs), places(BufferKind::Output, &shape.outputs));
+        let placements = |of: BufferKind, ranks: &[usize]| self.placements(of, ranks, system, &phases, &rows[1].rows);
+        let (inputs, outputs) =
+            (placements(BufferKind::Input, &shape.inputs), placements(BufferKind::Output, &shape.outputs));
         let steps = |phase: usize, placements: &[Vec<Placement>]| -> Vec<Step> {
             let levels = phases[phase].iter().zip(placements);
             levels
@@ -142,7 +143,7 @@ impl ScriptState {
     }
 
     /// By level of the phase of a kind of buffers, and in the scalar function: the placement of each buffer.
-    fn places(
+    fn placements(
         &self,
         of: BufferKind,
         ranks: &[usize],

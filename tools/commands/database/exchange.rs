@@ -4,7 +4,7 @@ use crate::{commands::failure, object};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use mdh_database::{COMPILER, Database, Key};
-use mdh_execution::failure::plain;
+use mdh_execution::failure::os_message;
 use std::{
     fs,
     io::{Read, Write},
@@ -126,6 +126,6 @@ fn read(file: &Path) -> Result<String> {
         }
         false => fs::read(file),
     };
-    let bytes = bytes.map_err(|error| anyhow!("cannot read '{}': {}", file.display(), plain(&error)))?;
+    let bytes = bytes.map_err(|error| anyhow!("cannot read '{}': {}", file.display(), os_message(&error)))?;
     String::from_utf8(bytes).map_err(|_| anyhow!("cannot import '{}': it is not UTF-8", file.display()))
 }

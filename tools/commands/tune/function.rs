@@ -27,7 +27,7 @@ use mdh_dialects::{
     ir,
     schedule::model::{Schedule, System},
 };
-use mdh_execution::failure::plain;
+use mdh_execution::failure::os_message;
 use mdh_passes::{
     analysis::computation::Computation,
     machine::Machine,
@@ -90,7 +90,7 @@ impl<'a> Tuner<'a> {
             stdin().read_to_end(&mut source).context("cannot read the standard input")?;
         } else {
             let text = fs::read(file);
-            source = text.map_err(|error| anyhow!("cannot read '{}': {}", file.display(), plain(&error)))?;
+            source = text.map_err(|error| anyhow!("cannot read '{}': {}", file.display(), os_message(&error)))?;
         }
         Ok(Self { tune, arguments, database, name: file.display().to_string(), source })
     }

@@ -1,5 +1,5 @@
 //! OpenMP's run-time library for compiled code.
-use crate::failure::plain;
+use crate::failure::os_message;
 use anyhow::{anyhow, ensure};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::{
@@ -109,7 +109,7 @@ fn check_start(library: &Library, threads: usize) -> anyhow::Result<()> {
         let offset =
             if offset > 0 { format!(" and offsets of {offset} bytes (KMP_STACKOFFSET)") } else { String::new() };
         let what = format!("cannot start {threads} threads with stacks of {stack} bytes (OMP_STACKSIZE){offset}");
-        return Err(anyhow!("{what}: {}", plain(&error)));
+        return Err(anyhow!("{what}: {}", os_message(&error)));
     }
     STARTED.fetch_max(threads, Ordering::Relaxed);
     Ok(())
@@ -137,7 +137,7 @@ fn check_processor_file(variable: Option<&OsStr>) -> Result<(), String> {
         let path = path.to_string_lossy();
         format!(
             "the environment variable KMP_CPUINFO_FILE requires a file, but '{path}' cannot be read: {}",
-            plain(&error)
+            os_message(&error)
         )
     })
 }

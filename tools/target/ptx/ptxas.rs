@@ -1,6 +1,6 @@
 //! NVIDIA's tools: the PTX assembler, and the files of its package.
 use anyhow::{Context as _, Result, anyhow, ensure};
-use mdh_execution::failure::plain;
+use mdh_execution::failure::os_message;
 use std::{env, fs, path::PathBuf, process::Command};
 
 /// Assembles PTX for an architecture, such as `sm_90`. Returns a cubin, which is an ELF file.
@@ -18,7 +18,7 @@ pub fn assemble(ptx: &[u8], architecture: &str) -> Result<Vec<u8>> {
     fs::write(&source, ptx).context("cannot write a temporary file")?;
     let mut command = Command::new(&assembler);
     let done = command.arg(format!("-arch={architecture}")).arg("-o").arg(&output).arg(&source).output();
-    let done = done.map_err(|error| anyhow!("cannot run '{}': {}", assembler.display(), plain(&error)))?;
+    let done = done.map_err(|error| anyhow!("cannot run '{}': {}", assembler.display(), os_message(&error)))?;
     let said = String::from_utf8_lossy(&done.stderr);
     ensure!(done.status.success(), "'{}' refuses the kernels: {}", assembler.display(), said.trim());
     fs::read(&output).context("cannot read a temporary file")

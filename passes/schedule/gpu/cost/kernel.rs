@@ -110,7 +110,7 @@ impl DeviceModel<'_> {
         let reads = self.views.iter().map(|view| view.loads(problem, tiling, &unrolled, self.widest(view)));
         let (reads, parts): (Vec<_>, _) = (reads.collect(), self.parts(tiling));
         let is_double_buffered =
-            device.copies_ahead && parts.iter().all(|(view, _)| tiling.places(view.access.buffer) > 1);
+            device.copies_ahead && parts.iter().all(|(view, _)| tiling.slots(view.access.buffer) > 1);
         let copied = if is_double_buffered { &[] } else { parts.as_slice() };
         let (needed, wanted) = self.registers(tiling, &reads, copied, unrolled.straight_line_repetitions);
         let shared_bytes = self.shared_bytes(tiling, &parts);
@@ -174,15 +174,15 @@ impl DeviceModel<'_> {
     /// The number of elements that a thread copies to shared memory at a time. Asynchronous copies of a transposed part
     /// move one by one what is not adjacent there.
     pub(super) fn copied(&self, view: &AccessView<'_>, tiling: &Tiling) -> u64 {
-        let is_asynchronous = self.device.copies_ahead && tiling.places(view.access.buffer) > 1;
+        let is_asynchronous = self.device.copies_ahead && tiling.slots(view.access.buffer) > 1;
         let most = if is_asynchronous && !view.has_rows_in_order(tiling) { 1 } else { self.widest(view) };
         view.copied(self.problem, tiling, most)
     }
 
     /// Bytes of shared memory per block: parts of inputs, and values that threads combine.
     fn shared_bytes(&self, tiling: &Tiling, parts: &[(&AccessView<'_>, u64)]) -> u64 {
-        let places = |(view, bytes): &(&AccessView<'_>, u64)| bytes.saturating_mul(tiling.places(view.access.buffer));
-        let parts = parts.iter().map(places).fold(0u64, u64::saturating_add);
+        let slots = |(view, bytes): &(&AccessView<'_>, u64)| bytes.saturating_mul(tiling.slots(view.access.buffer));
+        let parts = parts.iter().map(slots).fold(0u64, u64::saturating_add);
         let combines = |level| tiling.splits(|d| !self.problem.concatenates(d), &[level]);
         // One value per thread if results are combined across warps.
         let is_wide =

@@ -104,7 +104,7 @@ impl AccessView<'_> {
         let step = |d: usize, place: TilingLevel| strides[d].saturating_mul(tiling.columns[d].apart(place));
         // Adjacent elements are loaded together if all offsets around them are multiples of the width of the load.
         let mut aligned = most.max(1);
-        while tiling.places(self.access.buffer) > 1
+        while tiling.slots(self.access.buffer) > 1
             && !self.bytes_of_part(tiling).is_multiple_of(aligned * self.access.bytes)
         {
             aligned /= 2;

@@ -92,7 +92,7 @@ impl DeviceSearch<'_> {
         let mut levels: Vec<_> = steps.map(|step| (step.level.layer, layers.place(&step.tag.layer))).collect();
         levels.sort_by_key(|(layer, _)| *layer);
         let places: Vec<_> = levels.iter().map(|(_, place)| *place).collect();
-        let has_order = |order: &Order| order.places(layers.warps.is_some()).eq(places.iter().copied());
+        let has_order = |order: &Order| order.levels(layers.warps.is_some()).eq(places.iter().copied());
         let order = [Order::Cyclic, Order::Blocked, Order::Scan].into_iter().find(has_order)?;
         let known = |place: TilingLevel| match levels.iter().find(|(_, known)| *known == place) {
             Some((layer, _)) => schedule.parts.get(*layer).and_then(|row| row.get(d).copied()).flatten(),
