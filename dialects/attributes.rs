@@ -56,3 +56,11 @@ pub const COMPLEX: &str = "mdh.complex";
 /// On a structured operation of `linalg`, or on the outermost loop of a nest: the program declares that the operations
 /// which combine values with outputs are associative and commutative.
 pub const ASSOCIATIVE: &str = "mdh.associative";
+
+/// On the outermost loop of a nest: another version of it is raised, and this one runs where that would be wrong. It is
+/// not raised.
+pub const ORIGINAL: &str = "mdh.original";
+
+/// On a view of a memref: a number. It shares no element that is written with the views in its block that have other
+/// numbers, which is checked at run time.
+pub const DISJOINT: &str = "mdh.disjoint";

@@ -128,6 +128,61 @@ pub fn linear_rows(attribute: Attribute<'_>) -> Option<Vec<(Vec<i64>, i64)>> {
     (0..results).map(row).collect()
 }
 
+/// A result of an affine map without `mod`, `floordiv` and `ceildiv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AffineTerm {
+    /// A number.
+    Constant(i128),
+    /// An operand: the dimensions first, then the symbols.
+    Operand(usize),
+    /// A sum.
+    Sum(Box<(AffineTerm, AffineTerm)>),
+    /// A product, of symbols where the map is semi-affine.
+    Product(Box<(AffineTerm, AffineTerm)>),
+}
+
+/// The results of an affine map attribute. `None` for other attributes and if a result has a quotient or a remainder.
+pub fn affine_results(attribute: Attribute<'_>) -> Option<Vec<AffineTerm>> {
+    let IndexMap { dimensions, results, .. } = IndexMap::from_attribute(attribute)?;
+    let result = |position: usize| {
+        // SAFETY: the attribute is a valid affine map, and the position is below its number of results.
+        unsafe {
+            let map = mlirAffineMapAttrGetValue(attribute.to_raw());
+            term(mlirAffineMapGetResult(map, position as isize), dimensions)
+        }
+    };
+    (0..results).map(result).collect()
+}
+
+/// Reads an expression.
+///
+/// # Safety
+/// The expression must be valid.
+unsafe fn term(expression: MlirAffineExpr, dimensions: usize) -> Option<AffineTerm> {
+    // SAFETY: the expression is valid as guaranteed by the caller, and each accessor is called only for its kind of
+    // expression.
+    unsafe {
+        let pair = || {
+            let left = term(mlirAffineBinaryOpExprGetLHS(expression), dimensions)?;
+            Some(Box::new((left, term(mlirAffineBinaryOpExprGetRHS(expression), dimensions)?)))
+        };
+        match () {
+            () if mlirAffineExprIsAConstant(expression) => {
+                Some(AffineTerm::Constant(mlirAffineConstantExprGetValue(expression).into()))
+            }
+            () if mlirAffineExprIsADim(expression) => {
+                Some(AffineTerm::Operand(mlirAffineDimExprGetPosition(expression) as usize))
+            }
+            () if mlirAffineExprIsASymbol(expression) => {
+                Some(AffineTerm::Operand(dimensions + mlirAffineSymbolExprGetPosition(expression) as usize))
+            }
+            () if mlirAffineExprIsAAdd(expression) => pair().map(AffineTerm::Sum),
+            () if mlirAffineExprIsAMul(expression) => pair().map(AffineTerm::Product),
+            () => None,
+        }
+    }
+}
+
 /// The signature of an affine map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexMap {

@@ -60,6 +60,7 @@ pub mod decompose {
     pub(crate) mod tests;
 }
 pub mod define_arithmetic;
+pub mod delinearize;
 pub mod emit;
 pub mod erase_symbols;
 pub mod expand_compute;
@@ -96,6 +97,7 @@ pub fn register(reader: files::FileReader) {
     use mdh_dialects::pass::{register, register_pipeline};
     register::<generalize_complex::GeneralizeComplex>();
     register::<split_complex::SplitComplex>();
+    register::<delinearize::Delinearize>();
     register::<raise::Raise>();
     register::<fuse::Fuse>();
     register::<expand_dim::ExpandDim>();

@@ -33,6 +33,9 @@ pub const SPLIT_COMPLEX: &str = "any(mdh-generalize-complex,convert-complex-to-s
 /// they are dimensions.
 const DEFINE: &str = "any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic)";
 
+/// The passes that give arrays of loops the shape of their indices.
+const DELINEARIZE: &str = "any(mdh-delinearize)";
+
 /// The passes that lower to views and homomorphisms, and loops. The arithmetic that `lower-affine` makes has promises
 /// that sizes of a program may not keep.
 const HOM: &str = "any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),\
@@ -340,19 +343,25 @@ fn stages(options: &Options) -> Result<Vec<&'static Stage>, String> {
 }
 
 fn raise(options: &Options) -> String {
-    let required = (options.raise == Raising::Required).then(|| "required=true".to_owned());
-    let report = options.report.as_ref().map(|file| format!("report={}", quoted(file)));
-    let chosen: Vec<_> = required.into_iter().chain(report).collect();
-    let before = before_raising();
-    match (options.raise, chosen.is_empty()) {
-        (Raising::Off, _) => before,
-        (_, true) => format!("{before},mdh-raise"),
-        (_, false) => format!("{before},mdh-raise{{{}}}", chosen.join(" ")),
+    let raise = match options.raise {
+        Raising::Off => return defined(),
+        Raising::On => "mdh-raise",
+        Raising::Required => "mdh-raise{required=true}",
+    };
+    match &options.report {
+        None => format!("{},{raise}", before_raising()),
+        // A report is one of a whole module, before it changes.
+        Some(file) => format!("{},mdh-delinearize{{report={}}},{raise}", defined(), quoted(file)),
     }
 }
 
 /// The passes before `mdh-raise`: everything that raises a program without the pipeline runs them first.
 pub fn before_raising() -> String {
+    format!("{},{DELINEARIZE}", defined())
+}
+
+/// The passes after which upstream's operations have the results that a program has.
+pub fn defined() -> String {
     format!("{SPLIT_COMPLEX},{},{DEFINE}", upstream::ELEMENTWISE)
 }
 
@@ -426,17 +435,17 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -446,11 +455,11 @@ mod tests {
     fn a_report_requires_raising() {
         let first = |options: &str| {
             let passes = expand(options)?;
-            let raised = passes.strip_prefix(&format!("{},", before_raising())).unwrap_or(&passes);
+            let raised = passes.strip_prefix(&format!("{},", defined())).unwrap_or(&passes);
             Ok::<_, String>(raised.split(",any").next().map(str::to_owned))
         };
-        assert_eq!(first("report={a b.json}"), Ok(Some("mdh-raise{report={a b.json}}".to_owned())));
-        let both = "mdh-raise{required=true report={a.json}}".to_owned();
+        assert_eq!(first("report={a b.json}"), Ok(Some("mdh-delinearize{report={a b.json}},mdh-raise".to_owned())));
+        let both = "mdh-delinearize{report={a.json}},mdh-raise{required=true}".to_owned();
         assert_eq!(first("report=a.json raise=required"), Ok(Some(both)));
         let error = "the option report requires raise=true or raise=required, but got raise=false";
         assert_eq!(expand("report=a.json raise=false"), Err(error.to_owned()));
@@ -469,7 +478,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

@@ -33,6 +33,7 @@
 mod inline;
 mod linalg {
     //! Structured operations of `linalg` become computations.
+    mod apart;
     pub mod build;
     pub mod copies;
     pub mod indices;
@@ -45,7 +46,7 @@ mod linalg {
     pub mod structured;
     mod tuples;
 }
-mod loops;
+pub mod loops;
 pub mod receiver;
 mod scalars;
 pub mod torch;

@@ -74,7 +74,7 @@ const MAX_ELEMENTS: u64 = 1 << 40;
 const ATTRIBUTES: &[&str] = &["bufferization", "dlti", "mdh"];
 
 /// Attributes that name external code, are passed to LLVM unchanged, or say how the memory of an argument is laid out.
-const REFUSED_ATTRIBUTES: &[&str] = &["bufferization.buffer_layout", "library_call", "passthrough"];
+const REFUSED_ATTRIBUTES: &[&str] = &["bufferization.buffer_layout", "library_call", "mdh.disjoint", "passthrough"];
 
 /// The largest alignment of a buffer in bytes.
 const MAX_ALIGNMENT: i64 = 4096;

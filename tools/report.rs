@@ -1,8 +1,11 @@
-//! A report of raising: the computations that operations of other dialects become, and the operations that stay.
+//! A report of raising: the shapes of arrays with one dimension, the computations that operations of other dialects become,
+//! and the operations that stay.
 //!
 //! ```json
 //! {
 //!   "version": 1,
+//!   "arrays": [{ "at": "net.mlir:5:8", "function": "main", "type": "memref<?xf32>", "shape": "[?][%arg1]", "versions": [..],
+//!                "condition_is": "exact" }],
 //!   "raised": [{ "at": "net.mlir:7:8", "function": "main", "combine": ["#mdh.cc", "#mdh.pw<[add]>"], "type": ".." }],
 //!   "stays": [{ "at": "net.mlir:9:8", "function": "main", "operation": "linalg.generic", "reason": "requires .." }]
 //! }
@@ -14,7 +17,12 @@ use mdh_dialects::{
     hom::MdHom,
     ir::{self, Op, OpView},
 };
-use mdh_passes::{analysis::location, pipeline::before_raising, raise};
+use mdh_passes::{
+    analysis::location,
+    delinearize::{self, report::ArrayReport},
+    pipeline::defined,
+    raise,
+};
 use melior::{
     Context,
     ir::{Module, ValueLike, operation::OperationLike},
@@ -28,6 +36,7 @@ const VERSION: u64 = 1;
 /// What is raised in one or several modules, and what stays.
 #[derive(Default)]
 pub struct RaisingReport {
+    arrays: Vec<Value>,
     raised: Vec<Value>,
     stays: Vec<Value>,
 }
@@ -40,8 +49,9 @@ impl RaisingReport {
 
     /// Adds a module, and raises it.
     fn raise(&mut self, context: &Context, module: &mut Module<'_>) -> Result<()> {
-        program::run(context, module, &format!("builtin.module({})", before_raising()))?;
+        program::run(context, module, &format!("builtin.module({})", defined()))?;
         ir::rewrite(module, |root| {
+            delinearize::run(root, &mut |array| self.arrays.push(shape(&array)));
             let Ok(()) = raise::raise_all(root, |operation, reason| {
                 let mut entry = entry(operation);
                 entry["operation"] = ir::name(operation).into();
@@ -64,6 +74,7 @@ impl RaisingReport {
     pub fn write(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_string_pretty(&json!({
             "version": VERSION,
+            "arrays": self.arrays,
             "raised": self.raised,
             "stays": self.stays,
         }))?;
@@ -87,4 +98,20 @@ fn entry(operation: Op<'_>) -> Value {
     let function = std::iter::successors(ir::parent(operation), |outer| ir::parent(*outer)).find_map(symbol);
     let place = location::place(&operation.location());
     json!({ "at": place.trim_end_matches(": "), "function": function })
+}
+
+/// The shape of an array.
+fn shape(array: &ArrayReport<'_>) -> Value {
+    let mut entry = entry(array.at);
+    entry["type"] = array.ty.clone().into();
+    match &array.shape {
+        Ok(shape) => {
+            let version = |(subscripts, condition): &(Vec<String>, String)| json!({ "subscripts": subscripts, "condition": condition });
+            entry["shape"] = shape.sizes.clone().into();
+            entry["versions"] = shape.versions.iter().map(version).collect();
+            entry["condition_is"] = if shape.is_exact { "exact" } else { "sufficient" }.into();
+        }
+        Err(reason) => entry["reason"] = reason.clone().into(),
+    }
+    entry
 }

@@ -1,8 +1,12 @@
 //! Memory effects of operations, as far as they are known.
 use crate::analysis::origin::{
     VIEWS, argument_block, function_of_argument, is_allocated_after, is_device_argument, is_function_argument, origin,
+    views,
 };
-use mdh_dialects::ir::{self, Op, Val};
+use mdh_dialects::{
+    attributes::DISJOINT,
+    ir::{self, Op, Val},
+};
 use melior::ir::{TypeLike, ValueLike, operation::OperationLike};
 
 /// The function of the run-time library that checks a size of a result in device memory: it takes the number of the
@@ -184,8 +188,21 @@ pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
     }
 }
 
+/// True if both are derived from views of one block that are known to share no memory.
+fn are_disjoint<'c>(a: Val<'c>, b: Val<'c>) -> bool {
+    let number = |view: Op<'c>| ir::attribute(view, DISJOINT).and_then(ir::integer_attribute);
+    let marked = |value| views(value).find_map(|view| Some((ir::block(view)?, number(view)?)));
+    match (marked(a), marked(b)) {
+        (Some((block, one)), Some((other_block, other))) => block == other_block && one != other,
+        _ => false,
+    }
+}
+
 /// True for memrefs that may share memory: neither is an argument that is declared to share none with others.
 pub fn may_overlap<'c>(a: Val<'c>, b: Val<'c>) -> bool {
+    if are_disjoint(a, b) {
+        return false;
+    }
     let (first, second) = (origin(a), origin(b));
     may_share(a, b) && (first == second || !is_marked(first) && !is_marked(second))
 }

@@ -20,14 +20,21 @@ pub const VIEWS: [&str; 8] = [
 /// The memref from which this one is derived by views: an allocation, an argument, or a value that is not traced
 /// further, such as a result of `scf.if`.
 pub fn origin(memref: Val<'_>) -> Val<'_> {
-    let mut value = memref;
-    while let Some(view) = ir::defining(value).filter(|operation| VIEWS.contains(&ir::name(*operation))) {
-        match ir::operands(view).first() {
-            Some(source) if source.r#type().is_mem_ref() => value = *source,
-            _ => break,
-        }
-    }
-    value
+    views(memref).filter_map(source).last().unwrap_or(memref)
+}
+
+/// The memref that a view is derived from.
+fn source(view: Op<'_>) -> Option<Val<'_>> {
+    ir::operands(view).first().copied().filter(|source| source.r#type().is_mem_ref())
+}
+
+/// The views that a memref is derived by, the last one first.
+pub fn views<'c>(memref: Val<'c>) -> impl Iterator<Item = Op<'c>> {
+    let view = |value| {
+        let view = ir::defining(value).filter(|operation| VIEWS.contains(&ir::name(*operation)))?;
+        source(view).map(|_| view)
+    };
+    std::iter::successors(view(memref), move |last| source(*last).and_then(view))
 }
 
 /// The operation that makes the part of a memref or tensor that a value is, if raising has built it.

@@ -18,20 +18,24 @@
 pub mod counted;
 pub mod elements;
 mod forward;
-mod linear;
-mod nest;
+pub mod linear;
+pub mod nest;
 mod order;
 mod part;
 pub mod ranges;
 mod scan;
 mod slice;
+pub mod spelled;
 mod statement;
 mod store;
 mod tensors;
 
 use super::linalg::{build, region, structured::Structured};
 use linear::LOOPS;
-use mdh_dialects::ir::{self, Builder, Op};
+use mdh_dialects::{
+    attributes::ORIGINAL,
+    ir::{self, Builder, Op},
+};
 use nest::{SourceNest, is_load, is_part, is_store};
 
 /// Raises the loop nests of a module, except those that are `known` to stay. `report` gets those that stay, with the
@@ -45,6 +49,9 @@ pub fn run<'c, E>(
     let mut candidates = outermost(module, module);
     candidates.reverse();
     while let Some(root) = candidates.pop() {
+        if ir::attribute(root, ORIGINAL).is_some() {
+            continue;
+        }
         let inner = ir::descendants(root);
         let stores = inner.iter().any(|inner| is_store(ir::name(*inner)));
         let carries = !ir::results(root).is_empty() && inner.iter().any(|inner| is_load(ir::name(*inner)));
@@ -90,6 +97,8 @@ fn raise(root: Op<'_>) -> Result<(), String> {
     let mut prepared = prepare(&nest).inspect_err(|_| b.built_after(previous).into_iter().rev().for_each(ir::erase))?;
     nest.tensors.start();
     for (structured, function, holder) in &mut prepared.statements {
+        // The statements before it are built before the nest.
+        tensors::condition(structured.operation).into_iter().for_each(|condition| ir::move_before(condition, root));
         nest.tensors.set_operands(structured, function);
         let results = build::build(structured, function);
         nest.tensors.advance(structured, &results);

@@ -13,7 +13,7 @@ pub fn set(receiver: Receiver) {
 }
 
 /// Passes a module to the receiver. The error is that of the receiver, or that there is none.
-pub(super) fn send(file: &str, module: Op<'_>) -> Result<(), String> {
+pub fn send(file: &str, module: Op<'_>) -> Result<(), String> {
     let receiver = RECEIVER.get();
     receiver.ok_or("the option report requires a tool that writes reports, such as mdh-opt")?(file, module)
 }

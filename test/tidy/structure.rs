@@ -30,6 +30,7 @@ const ORDER: [&str; 27] = [
     "generalize_complex",
     "fuse",
     "raise",
+    "delinearize",
     "nest",
     "emit",
     "convert",

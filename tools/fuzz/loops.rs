@@ -2,7 +2,8 @@
 //!
 //! Elements are integers, whose arithmetic wraps. Statements at all depths read and write the same few buffers at
 //! constant distances, so that most dependences occur; those nests must stay. Loops on tensors carry all of them. Half of
-//! the programs have dynamic sizes, and loops whose bounds are these.
+//! the programs have dynamic sizes, and loops whose bounds are these. Half of those on memrefs have memrefs with one
+//! dimension and indices such as `i * n + j`, and nothing says that these share no memory.
 mod text;
 
 use crate::{
@@ -35,6 +36,8 @@ struct Nests<'r> {
     text: String,
     is_tensor: bool,
     is_dynamic: bool,
+    /// True if all buffers have one dimension.
+    is_flat: bool,
     /// By buffer: the rank.
     ranks: Vec<usize>,
     /// By buffer: its name at present.
@@ -47,15 +50,23 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let mut random = Random::new(seed);
     let ranks: Vec<_> = (0..2 + random.below(2)).map(|_| 1 + random.below(2)).collect();
     let (is_tensor, is_dynamic) = (random.once_in(2), random.once_in(2));
+    let is_flat = !is_tensor && seed % 4 < 2;
     let names: Vec<_> = (0..ranks.len()).map(|i| format!("%m{i}")).collect();
     let (random, text) = (&mut random, String::new());
-    let mut nests = Nests { random, text, is_tensor, is_dynamic, ranks: ranks.clone(), names, count: 0 };
+    let mut nests = Nests { random, text, is_tensor, is_dynamic, is_flat, ranks: ranks.clone(), names, count: 0 };
     for _ in 0..1 + nests.random.below(2) {
         nests.nest(&mut vec![], 0);
     }
     let types = nests.types();
-    let apart = if is_tensor { "" } else { " {llvm.noalias}" };
-    let parameters: Vec<_> = types.iter().enumerate().map(|(i, ty)| format!("%m{i}: {ty}{apart}")).collect();
+    let apart = if is_tensor || is_flat { "" } else { " {llvm.noalias}" };
+    let mut parameters: Vec<_> = types.iter().enumerate().map(|(i, ty)| format!("%m{i}: {ty}{apart}")).collect();
+    let size = match is_flat {
+        true => {
+            parameters.push("%size: index".to_owned());
+            String::new()
+        }
+        false => format!("  %size = {}.dim %m0, %c0 : {}\n", if is_tensor { "tensor" } else { "memref" }, types[0]),
+    };
     let (results, ending) = match is_tensor {
         true => {
             (format!(" -> ({})", types.join(", ")), format!("return {} : {}", nests.names.join(", "), types.join(", ")))
@@ -63,23 +74,26 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
         false => (String::new(), "return".to_owned()),
     };
     let text = format!(
-        "func.func @program({}){results} {{\n  %number = arith.constant {} : i32\n  %c0 = arith.constant 0 : index\n  \
-         %size = {}.dim %m0, %c0 : {}\n{}  {ending}\n}}\n",
+        "func.func @program({}){results} {{\n  %number = arith.constant {} : i32\n  %c0 = arith.constant 0 : index\n\
+         {size}{}  {ending}\n}}\n",
         parameters.join(", "),
         nests.random.below(7) as i64 - 3,
-        if is_tensor { "tensor" } else { "memref" },
-        types[0],
         nests.text
     );
     let element = Element::from_name("i32").ok_or_else(|| anyhow!("no such type"))?;
     let data = ranks.iter().map(|rank| {
-        let mut array = Array::filled(element, &vec![SIZE as usize; *rank], 0).map_err(anyhow::Error::msg)?;
+        let shape = match is_flat {
+            true => vec![(SIZE as usize).pow(*rank as u32)],
+            false => vec![SIZE as usize; *rank],
+        };
+        let mut array = Array::filled(element, &shape, 0).map_err(anyhow::Error::msg)?;
         for i in 0..array.len() {
             array.set(i, Slot::from(random.next()) & element.mask());
         }
         Ok(array)
     });
-    Ok((text, data.collect::<Result<_>>()?))
+    let size = is_flat.then(|| Ok(Array::scalar(Element::Index, SIZE as Slot)));
+    Ok((text, data.chain(size).collect::<Result<_>>()?))
 }
 
 impl Nests<'_> {
@@ -96,6 +110,10 @@ impl Nests<'_> {
     fn ty(&self, number: usize) -> String {
         let size = if self.is_dynamic { "?x".to_owned() } else { format!("{SIZE}x") };
         let kind = if self.is_tensor { "tensor" } else { "memref" };
+        if self.is_flat {
+            let count = SIZE.pow(self.ranks[number] as u32);
+            return if self.is_dynamic { "memref<?xi32>".to_owned() } else { format!("memref<{count}xi32>") };
+        }
         format!("{kind}<{}i32>", size.repeat(self.ranks[number]))
     }
 
@@ -272,6 +290,15 @@ pub fn check(context: &Context, seed: u64) -> Result<()> {
     let function = signature::find(ir::op(module.as_operation()), None)?;
     let expected = reference::evaluate_with_errors(function, arguments.clone(), &|_| ());
     let expected = expected.map_err(|failure| anyhow!("{failure}\n{text}"))?;
+    let mut module = program::parse(context, text.as_bytes())?;
+    program::run(context, &mut module, "builtin.module(func.func(mdh-delinearize),lower-affine)")?;
+    let function = signature::find(ir::op(module.as_operation()), None)?;
+    let delinearized = reference::evaluate_with_errors(function, arguments.clone(), &|_| ());
+    let delinearized = delinearized.map_err(|failure| anyhow!("delinearized: {failure}\n{text}"))?;
+    for (i, (expected, actual)) in expected.arguments.iter().zip(&delinearized.arguments).enumerate() {
+        compare(&format!("delinearized memref {i}"), expected, &actual.array)
+            .map_err(|error| anyhow!("{error}\n{text}"))?;
+    }
     let mut module = program::parse(context, text.as_bytes())?;
     program::run(context, &mut module, &format!("builtin.module({passes})"))?;
     let (results, given) = linalg::execute(context, &mut module, Compilation::new(seed, false), arguments)

@@ -14,6 +14,9 @@ use mdh_dialects::{
 };
 use std::sync::Arc;
 
+/// The number of bytes between the addresses of two buffers, more than any buffer has.
+const APART: u128 = 1 << 44;
+
 /// The operations of `memref.atomic_rmw`, by the number of its kind; `arith.` is left out. An assignment has none.
 const ATOMIC: [&str; 16] = [
     "addf", "addi", "andi", "", "maximumf", "maxnumf", "maxsi", "maxui", "minimumf", "minnumf", "minsi", "minui",
@@ -33,6 +36,7 @@ impl Evaluator<'_> {
             "memref.reshape" => self.reshaped_memref(operands),
             "memref.reinterpret_cast" => self.reinterpreted(operation, operands),
             "memref.extract_strided_metadata" => self.metadata(operands),
+            "memref.extract_aligned_pointer_as_index" => address(operands),
             "memref.atomic_rmw" => return Some(self.atomic(operation, operands)),
             _ => return None,
         };
@@ -151,4 +155,12 @@ pub(super) fn mixed<'a>(
 fn permutation(operation: Op<'_>) -> Option<Vec<usize>> {
     let function = IndexFunction::from_attribute(ir::attribute(operation, "permutation")?)?;
     (0..function.rank()).map(|axis| function.row(axis).0.iter().position(|coefficient| *coefficient == 1)).collect()
+}
+
+/// `memref.extract_aligned_pointer_as_index`: an address for each buffer, and the same for all views of it.
+fn address(operands: &[Value]) -> Result<Vec<Value>, String> {
+    match operands.first() {
+        Some(Value::Memory(number, _)) => Ok(vec![Value::Scalar(APART * (*number as u128 + 1), 0.0)]),
+        _ => Err("requires a memref".to_owned()),
+    }
 }

@@ -3,6 +3,7 @@
 //! Expressions are folded on construction into a canonical form for sums: `(2 * d0 + 3) - d0 - 3` is `d0`. Constants
 //! are exact up to 128 bits, and saturate beyond.
 mod bounds;
+pub mod division;
 
 pub use bounds::{Facts, VariableRange};
 

@@ -1,5 +1,6 @@
 //! Builds the views and the homomorphism of a structured operation.
 use super::{
+    apart::are_apart,
     known::literal,
     operator::{self, OperatorPart},
     region::{Carry, Component, Function, is_float},
@@ -164,7 +165,7 @@ fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c
         let is_memref = |other: &&StructuredOperand<'c>| other.value.r#type().is_mem_ref();
         let is_same = |other: &StructuredOperand<'c>| other.value == output.value && other.access == output.access;
         let mut shared = others.filter(is_memref).filter(|other| !is_same(other));
-        if shared.any(|other| may_overlap(other.value, output.value)) {
+        if shared.any(|other| may_overlap(other.value, output.value) && !are_apart(other, output)) {
             return Err(format!(
                 "requires memrefs that do not share memory, but output {} may share that of another operand",
                 i + 1

@@ -11,6 +11,7 @@
 //! A value that a loop carries is a cell: an element of its own for each iteration of the loops around that loop.
 use super::{
     linear::{LOOPS, Linear, SourceLoop, loops},
+    spelled,
     store::{Cell, ElementAccess, Memory, StoreStatement, TupleComponent},
     tensors::CarriedTensors,
 };
@@ -224,6 +225,7 @@ impl<'c> SourceNest<'c> {
     /// An access by a memref and indices, with an affine map for those of `affine`.
     fn access(&self, operation: Op<'c>, operands: &[Val<'c>]) -> Result<ElementAccess<'c>, String> {
         let not_linear = || format!("requires linear indices, but {} has others", ir::name(operation));
+        let variables: Vec<_> = self.loops.iter().map(|l| l.variable).collect();
         let (accessed, indices) = operands.split_first().ok_or_else(not_linear)?;
         let memory = self.tensors.memory(*accessed);
         if self.is_inside(memory) {
@@ -237,11 +239,14 @@ impl<'c> SourceNest<'c> {
         if !is_number || !ty.is_mem_ref() && !ty.is_tensor() {
             return Err(format!("requires memrefs and tensors of numbers, but has {ty}"));
         }
-        let indices = match ir::attribute(operation, "map") {
+        let found = match ir::attribute(operation, "map") {
             Some(map) => Linear::of_map(map, indices),
             None => indices.iter().map(|index| Linear::of(*index)).collect(),
         };
-        let indices = indices.ok_or_else(not_linear)?;
+        let indices = found.ok_or_else(|| match ir::attribute(operation, "map") {
+            Some(map) => spelled::map(map, indices, &variables).map_or_else(not_linear, |text| spelled::refused(&text)),
+            None => not_linear(),
+        })?;
         Ok(ElementAccess { memory: Memory::Buffer(memory), indices, position: self.position, at: operation })
     }
 

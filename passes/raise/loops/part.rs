@@ -17,17 +17,29 @@ use mdh_dialects::{
 use melior::ir::{TypeLike, ValueLike};
 
 impl<'c> StatementBuilder<'_, 'c> {
-    /// The part of a memref or a tensor that starts at these indices. The error is the requirement that it does not meet.
+    /// The distance of the elements of a part along an axis whose index has these coefficients: that of the only loop, if
+    /// its bounds are dynamic.
+    pub fn stride(&self, row: &[i64], statement: &StoreStatement<'c>) -> i64 {
+        let mut used = (0..row.len()).filter(|d| row[*d] != 0);
+        match (used.next(), used.next()) {
+            (Some(d), None) if row[d] > 1 && self.extents[statement.loops[d]].is_err() => row[d],
+            _ => 1,
+        }
+    }
+
+    /// The part of a memref or a tensor that starts at these indices, with elements at these distances. The error is the
+    /// requirement that it does not meet.
     pub fn part(
         &self,
         whole: Val<'c>,
         rows: &[(Vec<i64>, Linear<'c>)],
+        distances: &[i64],
         access: Op<'c>,
         statement: &StoreStatement<'c>,
     ) -> Result<Val<'c>, String> {
         let b = &self.b;
         let (mut sizes, mut dynamic) = (vec![], vec![]);
-        for (row, _) in rows {
+        for ((row, _), distance) in rows.iter().zip(distances) {
             let used: Vec<_> = (0..row.len()).filter(|d| row[*d] != 0).collect();
             let length = used.iter().try_fold(1u64, |length, d| {
                 let extent = self.extents[statement.loops[*d]].ok()?;
@@ -35,7 +47,7 @@ impl<'c> StatementBuilder<'_, 'c> {
             });
             match (length, &used[..]) {
                 (Some(length), _) => sizes.push(Some(length)),
-                (None, [d]) if row[*d] == 1 => {
+                (None, [d]) if row[*d] == *distance => {
                     sizes.push(None);
                     dynamic.extend(self.extents[statement.loops[*d]].err());
                 }
@@ -48,7 +60,9 @@ impl<'c> StatementBuilder<'_, 'c> {
             true => ("tensor.extract_slice", b.tensor(&static_sizes, element)),
             false => {
                 let (strides, _) = ir::strides(whole.r#type()).ok_or("requires memrefs with strides")?;
-                let strides = strides.iter().map(|stride| stride.and_then(|stride| u64::try_from(stride).ok()));
+                let strides = strides.iter().zip(distances).map(|(stride, distance)| {
+                    stride.and_then(|stride| u64::try_from(stride.checked_mul(*distance)?).ok())
+                });
                 ("memref.subview", b.memref_with_strides(&sizes, element, &strides.collect::<Vec<_>>(), false))
             }
         };
@@ -59,7 +73,7 @@ impl<'c> StatementBuilder<'_, 'c> {
             segments,
             ("static_offsets", b.numbers(&vec![DYNAMIC; rows.len()])),
             ("static_sizes", b.numbers(&static_sizes)),
-            ("static_strides", b.numbers(&vec![1; rows.len()])),
+            ("static_strides", b.numbers(distances)),
             (PART, b.string(ir::name(access))),
         ];
         Ok(b.located(access).value(name, &operands, ty, &attributes))

@@ -202,7 +202,7 @@ impl<'c> StatementBuilder<'_, 'c> {
         };
         let all = lengths.filter(|_| is_of_elements).map(runs);
         let Some(run) = all.reduce(|all, one| b.value("arith.andi", &[all, one], b.i1(), &[])) else {
-            return self.clone();
+            return Self { reversed: self.falling(statement), ..self.clone() };
         };
         let tensors: Vec<_> = statement.targets().filter_map(ElementAccess::tensor).collect();
         let types: Vec<_> = tensors.iter().map(|tensor| tensor.r#type()).collect();

@@ -10,7 +10,7 @@
 use super::{
     linear::{Linear, SourceLoop},
     nest::SourceNest,
-    slice,
+    slice, spelled,
     store::{ElementAccess, Memory, StoreStatement},
 };
 use crate::{
@@ -47,6 +47,8 @@ pub struct StatementBuilder<'n, 'c> {
     pub extents: Vec<Result<u64, Val<'c>>>,
     /// By cell: its memory.
     pub cells: Vec<Val<'c>>,
+    /// The loops with dynamic bounds whose iterations have the opposite order, because all indices fall with them.
+    pub reversed: Vec<usize>,
 }
 
 /// An operand, and by axis the loop whose dynamic extent is its size.
@@ -55,8 +57,14 @@ type Part<'c> = (StructuredOperand<'c>, Vec<Option<usize>>);
 impl<'n, 'c> StatementBuilder<'n, 'c> {
     /// Builds the extents and the cells before the nest. The error is the requirement that the nest does not meet.
     pub fn new(nest: &'n SourceNest<'c>) -> Result<Self, String> {
-        let mut builder =
-            Self { b: Builder::before(nest.root), anchor: nest.root, nest, extents: vec![], cells: vec![] };
+        let mut builder = Self {
+            b: Builder::before(nest.root),
+            anchor: nest.root,
+            nest,
+            extents: vec![],
+            cells: vec![],
+            reversed: vec![],
+        };
         for l in &nest.loops {
             let bounds = l.lower.terms.iter().chain(&l.upper.terms);
             if bounds.map(|(value, _)| *value).any(|value| nest.is_inside(value)) {
@@ -84,15 +92,12 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
 
     /// The number of iterations of a loop with dynamic bounds.
     fn length(&self, l: &SourceLoop<'c>) -> Result<Val<'c>, String> {
-        if l.step != 1 {
-            return Err(format!("requires steps of 1 in loops with dynamic bounds, but one has {}", l.step));
-        }
         let length = l.upper.clone().plus(&l.lower, -1).ok_or("requires bounds of 64 bits")?;
         let (upper, lower) = (self.value(&l.upper), self.value(&l.lower));
         let is_size =
             ir::defining(upper).is_some_and(|operation| ["memref.dim", "tensor.dim"].contains(&ir::name(operation)));
         // A loop whose upper bound is below its lower bound does not run.
-        Ok(match l.lower.as_constant() {
+        let length = match l.lower.as_constant() {
             Some(0) if is_size => upper,
             Some(0) => self.binary("arith.maxsi", upper, lower),
             // Both bounds are computed from the same values.
@@ -103,7 +108,29 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             // Negative only if the loop has more than 2^63 iterations: the difference of the bounds may also overflow if the
             // loop does not run.
             _ => self.binary("arith.subi", self.binary("arith.maxsi", upper, lower), lower),
+        };
+        Ok(match l.step {
+            1 => length,
+            step => {
+                let step = self.b.constant(step, self.b.index());
+                self.binary("arith.ceildivsi", length, step)
+            }
         })
+    }
+
+    /// The loops of a statement with dynamic bounds with which all of its indices fall, if they depend on them.
+    pub fn falling(&self, statement: &StoreStatement<'c>) -> Vec<usize> {
+        if statement.scan.is_some() {
+            return vec![];
+        }
+        let reads = self.nest.reads_of(statement);
+        let indices: Vec<_> = statement.targets().chain(reads).flat_map(|access| &access.indices).collect();
+        let falls = |l: &usize| {
+            let factors = indices.iter().map(|index| index.factor(self.nest.loops[*l].variable));
+            let factors: Vec<_> = factors.filter(|factor| *factor != 0).collect();
+            self.extents[*l].is_err() && !factors.is_empty() && factors.iter().all(|factor| *factor < 0)
+        };
+        statement.loops.iter().copied().filter(falls).collect()
     }
 
     fn binary(&self, name: &str, left: Val<'c>, right: Val<'c>) -> Val<'c> {
@@ -151,7 +178,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
                     }
                     argument
                 }
-                (None, Some(number), _) => self.variable(&inside, number, &self.nest.loops[statement.loops[number]]),
+                (None, Some(number), _) => self.variable(&inside, number, statement.loops[number]),
                 (None, None, Some(operation)) => {
                     if !copied.contains(&operation) {
                         copied.push(operation);
@@ -227,9 +254,16 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
     }
 
     /// The value of an induction variable in the region.
-    fn variable(&self, inside: &Builder<'c>, number: usize, l: &SourceLoop<'c>) -> Val<'c> {
-        let index = inside.index();
+    fn variable(&self, inside: &Builder<'c>, number: usize, position: usize) -> Val<'c> {
+        let (l, index) = (&self.nest.loops[position], inside.index());
         let value = inside.value("linalg.index", &[], index, &[("dim", inside.i64_number(number as i64))]);
+        let value = match self.extents[position] {
+            Err(extent) if self.reversed.contains(&position) => {
+                let last = self.binary("arith.subi", extent, self.b.constant(1, index));
+                inside.value("arith.subi", &[last, value], index, &[])
+            }
+            _ => value,
+        };
         let scaled = match l.step {
             1 => value,
             step => inside.value("arith.muli", &[value, inside.constant(step, index)], index, &[]),
@@ -278,7 +312,13 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         }
         let (value, rows) = match is_part || is_required {
             true => {
-                (self.part(memref, &rows, access.at, statement)?, rows.into_iter().map(|(row, _)| (row, 0)).collect())
+                let strides: Vec<_> = rows.iter().map(|(row, _)| self.stride(row, statement)).collect();
+                let part = self.part(memref, &rows, &strides, access.at, statement)?;
+                let function = rows
+                    .into_iter()
+                    .zip(strides)
+                    .map(|((row, _), stride)| (row.into_iter().map(|factor| factor / stride).collect::<Vec<_>>(), 0));
+                (part, function.collect())
             }
             false => (memref, rows.into_iter().map(|(row, base)| (row, base.constant)).collect::<Vec<_>>()),
         };
@@ -310,10 +350,19 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
                 let l = &self.nest.loops[statement.loops[number]];
                 // The cells of a loop are numbered by its iterations.
                 let (step, lower) = if is_cell { (1, &Linear::default()) } else { (l.step, &l.lower) };
-                row[number] = factor.checked_mul(step).ok_or_else(overflow)?;
+                let factor_of_number = factor.checked_mul(step).ok_or_else(overflow)?;
                 base = base.plus(lower, *factor).ok_or_else(overflow)?;
+                row[number] = match self.extents[statement.loops[number]] {
+                    Err(extent) if self.reversed.contains(&statement.loops[number]) => {
+                        let last = Linear { terms: vec![(extent, 1)], constant: -1 };
+                        base = base.plus(&last, factor_of_number).ok_or_else(overflow)?;
+                        factor_of_number.checked_neg().ok_or_else(overflow)?
+                    }
+                    _ => factor_of_number,
+                };
             } else if self.nest.is_inside(*value) {
-                return Err("requires indices that are linear in the variables of the loops".into());
+                let variables: Vec<_> = self.nest.loops.iter().map(|l| l.variable).collect();
+                return Err(spelled::refused(&spelled::value(*value, &variables)));
             } else {
                 let term = Linear { terms: vec![(*value, 1)], constant: 0 };
                 base = base.plus(&term, *factor).ok_or_else(overflow)?;

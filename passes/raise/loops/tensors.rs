@@ -184,6 +184,6 @@ impl<'c> CarriedTensors<'c> {
 }
 
 /// The condition that a statement is built in, before the end of its branch.
-fn condition(end: Op<'_>) -> Option<Op<'_>> {
+pub fn condition(end: Op<'_>) -> Option<Op<'_>> {
     ir::parent(end).filter(|outer| ir::name(end) == "scf.yield" && ir::name(*outer) == "scf.if")
 }

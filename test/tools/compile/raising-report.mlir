@@ -6,6 +6,7 @@
 // REMARK: program.mlir:11:3: remark: is not raised: requires that iterations do not depend on each other
 // RUN: FileCheck %s --check-prefix=MODULE < %t/opt.json
 // MODULE:      "version": 1,
+// MODULE-NEXT: "arrays": [],
 // MODULE-NEXT: "raised": [
 // MODULE-NEXT:   {
 // MODULE-NEXT:     "at": "{{.*}}program.mlir:2:3",

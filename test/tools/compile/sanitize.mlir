@@ -2,7 +2,7 @@
 // REQUIRES: omp
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: mdh compile %s --emit header --output %t/sanitize.h
-// RUN: mdh compile %s --emit object --sanitize address --output %t/address.o
+// RUN: mdh compile %s --raise false --emit object --sanitize address --output %t/address.o
 // RUN: clang -std=c11 -Wall -Wextra -Werror -fsanitize=address -I%t %S/Inputs/sanitize.c %t/address.o -lomp -o %t/address
 // RUN: env OMP_NUM_THREADS=2 %t/address 64 2>&1 | FileCheck %s
 // RUN: not %t/address 63 2>&1 | FileCheck %s --check-prefix=ADDRESS
@@ -11,12 +11,12 @@
 // ADDRESS: in twice..omp_par
 //
 // Without the option, the access is not checked.
-// RUN: mdh compile %s --emit object --output %t/plain.o
+// RUN: mdh compile %s --raise false --emit object --output %t/plain.o
 // RUN: clang -std=c11 -fsanitize=address -I%t %S/Inputs/sanitize.c %t/plain.o -lomp -o %t/plain
 // RUN: %t/plain 63 2>&1 | FileCheck %s
 //
 // OpenMP's run-time library is not instrumented: Archer reports its synchronization.
-// RUN: mdh compile %s --emit object --sanitize thread --output %t/thread.o
+// RUN: mdh compile %s --raise false --emit object --sanitize thread --output %t/thread.o
 // RUN: clang -std=c11 -fsanitize=thread -I%t %S/Inputs/sanitize.c %t/thread.o -lomp -o %t/thread
 // RUN: env OMP_NUM_THREADS=2 OMP_TOOL_LIBRARIES=%prefix/lib/libarcher.so TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
 // RUN:     %t/thread 64 2>&1 | FileCheck %s
@@ -26,7 +26,7 @@
 // THREAD: race..omp_par
 //
 // A shared library uses the sanitizer's run-time library of the program that loads it.
-// RUN: mdh compile %s --emit shared --sanitize address --output %t/libsanitize.so
+// RUN: mdh compile %s --raise false --emit shared --sanitize address --output %t/libsanitize.so
 // RUN: clang -std=c11 -fsanitize=address -I%t %S/Inputs/sanitize.c -L%t -lsanitize -Wl,-rpath,%t -o %t/shared
 // RUN: not %t/shared 63 2>&1 | FileCheck %s --check-prefix=ADDRESS
 //

@@ -1,5 +1,5 @@
 //! The text of loops and accesses: on tensors, loops carry them, and an insertion gives a tensor its next name.
-use super::{Nests, Place};
+use super::{Nests, Place, SIZE};
 
 impl Nests<'_> {
     /// What a loop carries, with its types: a number, if there is one, then the tensors.
@@ -90,6 +90,10 @@ impl Nests<'_> {
                 }
             });
         }
-        indices.join(", ")
+        match (&indices[..], self.is_dynamic) {
+            ([row, column], true) if self.is_flat => format!("({row}) * symbol(%size) + {column}"),
+            ([row, column], false) if self.is_flat => format!("({row}) * {SIZE} + {column}"),
+            _ => indices.join(", "),
+        }
     }
 }

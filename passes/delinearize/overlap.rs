@@ -1,0 +1,149 @@
+//! Memrefs of nests that may share memory: where their accesses begin and end.
+//!
+//! ```text
+//! %A[i][j], i in 0 .. n, j in 0 .. m, rows of m    ──▶    from 0 to (n - 1) * m + m - 1, in elements after %A
+//! ```
+//!
+//! Two memrefs whose accesses are apart share no memory as far as the nests are concerned.
+use super::{
+    plan::{NestPlan, chosen},
+    polynomial::{Parameters, SourceParameter},
+};
+use crate::analysis::{effects::may_overlap, index::Expression};
+use mdh_dialects::ir::{self, StatedLayout, Val};
+use melior::ir::ValueLike;
+
+/// The most pairs of memrefs that are compared.
+const MAX_PAIRS: usize = 32;
+
+/// The extremes of the subscripts of an access.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccessRange {
+    /// The smallest and the largest subscripts.
+    pub ends: [Vec<Expression>; 2],
+    /// The sizes of all dimensions but the outermost one.
+    pub sizes: Vec<Expression>,
+}
+
+/// Where the accesses of a memref are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemrefRange<'c> {
+    /// The memref.
+    pub memref: Val<'c>,
+    /// The number of bytes of an element.
+    pub bytes: u32,
+    /// The number of elements before the first one.
+    pub offset: Expression,
+    /// The accesses, each range once.
+    pub ranges: Vec<AccessRange>,
+}
+
+/// Memrefs that must be apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overlaps<'c> {
+    /// The memrefs.
+    pub memrefs: Vec<MemrefRange<'c>>,
+    /// Pairs of their positions.
+    pub pairs: Vec<[usize; 2]>,
+    /// The positions of arrays, whose accesses must be within these numbers of elements.
+    pub arrays: Vec<(usize, Expression)>,
+}
+
+impl<'c> Overlaps<'c> {
+    /// The memrefs of nests that may share memory and of which one is written, with these versions of their arrays.
+    pub fn of(nests: &[NestPlan<'c>], versions: &[Vec<usize>], parameters: &mut Parameters<'c>) -> Self {
+        let mut memrefs: Vec<(Val<'c>, bool)> = vec![];
+        for access in nests.iter().flat_map(|nest| &nest.nest.accesses) {
+            match memrefs.iter_mut().find(|(memref, _)| *memref == access.memref) {
+                Some((_, is_written)) => *is_written |= access.is_store,
+                None => memrefs.push((access.memref, access.is_store)),
+            }
+        }
+        let all = memrefs.iter().map(|(memref, _)| MemrefRange::of(*memref, nests, versions, parameters));
+        let all: Vec<_> = all.collect();
+        let mut pairs = vec![];
+        for (i, (one, is_written)) in memrefs.iter().enumerate().filter(|(i, _)| all[*i].is_some()) {
+            let others = memrefs.iter().enumerate().skip(i + 1).filter(|(j, _)| all[*j].is_some());
+            let is_pair = |(_, (other, is_other_written)): &(usize, &(Val<'c>, bool))| {
+                (*is_written || *is_other_written) && may_overlap(*one, *other)
+            };
+            pairs.extend(others.filter(is_pair).map(|(j, _)| [i, j]));
+        }
+        if pairs.len() > MAX_PAIRS {
+            pairs.clear();
+        }
+        let is_array = |memref: Val<'c>| nests.iter().flat_map(|nest| &nest.arrays).any(|array| array.memref == memref);
+        let mut found = Self::default();
+        let mut positions = vec![0; memrefs.len()];
+        for (number, ((memref, _), range)) in memrefs.iter().zip(all).enumerate() {
+            let is_needed = is_array(*memref) || pairs.iter().any(|pair| pair.contains(&number));
+            let Some(range) = range.filter(|_| is_needed) else { continue };
+            positions[number] = found.memrefs.len();
+            if is_array(*memref) {
+                found.arrays.push((positions[number], size(*memref, 0, parameters)));
+            }
+            found.memrefs.push(range);
+        }
+        found.pairs = pairs.into_iter().map(|pair| pair.map(|number| positions[number])).collect();
+        found
+    }
+
+    /// The number of a memref among those that are apart.
+    pub fn place(&self, memref: Val<'c>) -> Option<usize> {
+        let position = self.memrefs.iter().position(|range| range.memref == memref)?;
+        self.pairs.iter().any(|pair| pair.contains(&position)).then_some(position)
+    }
+}
+
+impl<'c> MemrefRange<'c> {
+    /// The range of a memref; `None` if an access has none.
+    fn of(
+        memref: Val<'c>,
+        nests: &[NestPlan<'c>],
+        versions: &[Vec<usize>],
+        parameters: &mut Parameters<'c>,
+    ) -> Option<Self> {
+        let ty = memref.r#type();
+        let bytes = ir::element_type(ty).and_then(ir::bits)?.div_ceil(8);
+        let offset = match ir::strides(ty)? {
+            _ if ir::stated_layout(ty) == StatedLayout::RowMajor => Expression::constant(0),
+            (strides, _) if strides == [Some(1)] => parameters.symbol(SourceParameter::Offset(memref)),
+            _ => return None,
+        };
+        let mut ranges = vec![];
+        for (nest, versions) in nests.iter().zip(versions) {
+            let planned = nest.arrays.iter().zip(versions).find(|(array, _)| array.memref == memref);
+            let own = nest.nest.accesses.iter().enumerate().filter(|(_, access)| access.memref == memref);
+            for (number, access) in own {
+                let (subscripts, sizes) = match planned {
+                    Some((array, version)) => {
+                        let place = array.accesses.iter().position(|access| *access == number)?;
+                        (chosen(array, *version).subscripts[place].clone(), array.shape.sizes.clone())
+                    }
+                    None => (access.indices.clone().ok()?, inner_sizes(memref, parameters)),
+                };
+                let extremes = subscripts.iter().map(|subscript| nest.nest.ranges.extremes(subscript));
+                let (least, most) = extremes.collect::<Option<Vec<_>>>()?.into_iter().map(|[l, m]| (l, m)).unzip();
+                let range = AccessRange { ends: [least, most], sizes };
+                if !ranges.contains(&range) {
+                    ranges.push(range);
+                }
+            }
+        }
+        Some(Self { memref, bytes, offset, ranges })
+    }
+}
+
+/// The sizes of all dimensions of a memref but the outermost one.
+fn inner_sizes<'c>(memref: Val<'c>, parameters: &mut Parameters<'c>) -> Vec<Expression> {
+    let rank = ir::shape(memref.r#type()).unwrap_or_default().len();
+    (1..rank).map(|axis| size(memref, axis, parameters)).collect()
+}
+
+/// The size of a memref along an axis.
+fn size<'c>(memref: Val<'c>, axis: usize, parameters: &mut Parameters<'c>) -> Expression {
+    match ir::shape(memref.r#type()).and_then(|shape| *shape.get(axis)?) {
+        Some(size) => Expression::constant(size),
+        None => parameters.symbol(SourceParameter::Size(memref, axis)),
+    }
+}

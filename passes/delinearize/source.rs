@@ -1,0 +1,192 @@
+//! Loop nests as ranges of polynomials, and their accesses of memrefs as polynomials.
+use super::{
+    polynomial::{Fit, Parameters, PolynomialReader, SourceParameter},
+    range::{LoopRange, NestRanges},
+};
+use crate::{
+    analysis::index::{Expression, Variable},
+    raise::loops::{
+        linear::{LOOPS, Linear, loops},
+        nest::{is_load, is_store},
+    },
+};
+use mdh_dialects::ir::{self, Op, Val};
+use melior::ir::{TypeLike, ValueLike};
+
+/// An access of an element in a nest.
+#[derive(Clone, Debug)]
+pub struct PolynomialAccess<'c> {
+    /// The load or store.
+    pub operation: Op<'c>,
+    /// The memref, without the casts around it.
+    pub memref: Val<'c>,
+    /// By axis: the index; or the requirement that one does not meet.
+    pub indices: Result<Vec<Expression>, String>,
+    /// What must fit for the indices.
+    pub fits: Vec<Fit>,
+    /// The loops around it, by number.
+    pub loops: Vec<usize>,
+    /// True for a store.
+    pub is_store: bool,
+}
+
+/// A loop variable: the loop, and the position among its arguments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoopVariable<'c> {
+    /// The loop.
+    pub operation: Op<'c>,
+    /// The position.
+    pub position: usize,
+}
+
+/// A nest.
+#[derive(Clone, Debug)]
+pub struct PolynomialNest<'c> {
+    /// The outermost loop.
+    pub root: Op<'c>,
+    /// By dimension.
+    pub variables: Vec<LoopVariable<'c>>,
+    /// The values of the loops; facts are those of the symbols so far.
+    pub ranges: NestRanges,
+    /// What must fit for the bounds, with the loops around.
+    pub fits: Vec<(Fit, Vec<usize>)>,
+    /// The accesses of memrefs, in order.
+    pub accesses: Vec<PolynomialAccess<'c>>,
+}
+
+/// The memref of an access without casts that keep its rank.
+fn base(memref: Val<'_>) -> Val<'_> {
+    let rank = |value: Val<'_>| ir::shape(value.r#type()).map(|shape| shape.len());
+    let mut value = memref;
+    while let Some(cast) = ir::defining(value).filter(|cast| ir::name(*cast) == "memref.cast") {
+        match ir::operands(cast)[..] {
+            [source] if rank(source) == rank(value) && rank(source).is_some() => value = source,
+            _ => break,
+        }
+    }
+    value
+}
+
+/// A nest while it is read.
+struct NestReading<'p, 'c> {
+    nest: PolynomialNest<'c>,
+    values: Vec<Val<'c>>,
+    parameters: &'p mut Parameters<'c>,
+}
+
+impl<'c> PolynomialNest<'c> {
+    /// Reads a nest. The error is the requirement that its loops do not meet.
+    pub fn of(root: Op<'c>, parameters: &mut Parameters<'c>) -> Result<Self, String> {
+        let nest = Self { root, variables: vec![], ranges: NestRanges::default(), fits: vec![], accesses: vec![] };
+        let mut reading = NestReading { nest, values: vec![], parameters };
+        reading.enter(root, &[])?;
+        let NestReading { mut nest, parameters, .. } = reading;
+        nest.ranges.facts = parameters.facts();
+        Ok(nest)
+    }
+}
+
+impl<'c> NestReading<'_, 'c> {
+    fn reader(&mut self) -> PolynomialReader<'_, 'c> {
+        PolynomialReader { root: self.nest.root, variables: &self.values, parameters: self.parameters, fits: vec![] }
+    }
+
+    fn enter(&mut self, operation: Op<'c>, around: &[usize]) -> Result<(), String> {
+        let body = ir::body(operation, 0).ok_or("requires loops with a body")?;
+        let first = self.values.len();
+        let own = loops(operation)?;
+        let mut ranges = vec![];
+        for source in &own {
+            ranges.push(self.range(&source.lower, &source.upper, source.step, around)?);
+        }
+        self.nest.ranges.loops.extend(ranges);
+        for (position, source) in own.iter().enumerate() {
+            self.values.push(source.variable);
+            self.nest.variables.push(LoopVariable { operation, position });
+        }
+        let inner: Vec<_> = around.iter().copied().chain(first..self.values.len()).collect();
+        for operation in ir::block_operations(body) {
+            let name = ir::name(operation);
+            if LOOPS.contains(&name) {
+                self.enter(operation, &inner)?;
+            } else if is_load(name) || is_store(name) {
+                self.access(operation, &inner);
+            } else if ir::descendants(operation)
+                .iter()
+                .skip(1)
+                .any(|op| is_load(ir::name(*op)) || is_store(ir::name(*op)))
+            {
+                return Err("requires loads and stores without conditions".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of a loop.
+    fn range(
+        &mut self,
+        lower: &Linear<'c>,
+        upper: &Linear<'c>,
+        step: i64,
+        around: &[usize],
+    ) -> Result<LoopRange, String> {
+        let mut reader = self.reader();
+        let mut bound = |form: &Linear<'c>| -> Result<Expression, String> {
+            let mut sum = Expression::constant(form.constant);
+            for (value, factor) in &form.terms {
+                let term = reader.read(*value)?;
+                let next = sum.checked_add_multiple(&term, (*factor).into());
+                sum = next.ok_or("requires bounds with coefficients of 128 bits")?;
+            }
+            Ok(sum)
+        };
+        let (lower, upper) = (bound(lower)?, bound(upper)?);
+        let fits = reader.fits;
+        self.nest.fits.extend(fits.into_iter().map(|fit| (fit, around.to_vec())));
+        let affine = [&lower, &upper].into_iter().all(super::shape::is_affine);
+        if !affine {
+            return Err("requires bounds that are affine in the variables of outer loops".into());
+        }
+        let step = i128::from(step);
+        let below = |bound: &Expression| bound.checked_sub(&Expression::constant(1)).ok_or("requires small bounds");
+        let is_dimension = |variable: Variable| matches!(variable, Variable::Dimension(_));
+        let length = upper.checked_sub(&lower).ok_or("requires small bounds")?;
+        let (last, has_last) = match length.value() {
+            _ if step == 1 => (below(&upper)?, true),
+            Some(length) => {
+                let steps = (length - 1).div_euclid(step).max(0);
+                let last = lower.checked_add(&Expression::constant(steps.saturating_mul(step)));
+                (last.ok_or("requires small bounds")?, true)
+            }
+            None if upper.depends_on(&is_dimension) || lower.depends_on(&is_dimension) => (below(&upper)?, false),
+            None => {
+                let last = SourceParameter::Last { lower: lower.clone(), upper: upper.clone(), step };
+                (self.parameters.symbol(last), true)
+            }
+        };
+        Ok(LoopRange { lower, upper, last, has_last, step })
+    }
+
+    fn access(&mut self, operation: Op<'c>, around: &[usize]) {
+        let is_store = is_store(ir::name(operation));
+        let operands = ir::operands(operation);
+        let operands = if is_store { &operands[1..] } else { &operands[..] };
+        let Some((memref, indices)) = operands.split_first().filter(|(memref, _)| memref.r#type().is_mem_ref()) else {
+            return;
+        };
+        let mut reader = self.reader();
+        let found = match ir::attribute(operation, "map") {
+            Some(map) => reader.read_map(map, indices),
+            None => indices.iter().map(|index| reader.read(*index)).collect(),
+        };
+        let fits = reader.fits;
+        self.nest.accesses.push(PolynomialAccess {
+            operation,
+            memref: base(*memref),
+            indices: found,
+            fits,
+            loops: around.to_vec(),
+            is_store,
+        });
+    }
+}

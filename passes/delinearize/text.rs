@@ -1,0 +1,53 @@
+//! Shapes, subscripts and conditions as text.
+//!
+//! ```text
+//! [?][n1], [i + 1][j] if 0 <= o1 and o1 + s1 <= n1, exact
+//! ```
+use super::polynomial::SourceParameter;
+use crate::{
+    analysis::{
+        index::{Expression, Variable},
+        origin::{argument_block, function_of_argument},
+    },
+    raise::loops::spelled::NAMES,
+};
+use mdh_dialects::ir;
+
+/// The name of a variable, and true.
+fn name(variable: Variable, parameters: &[SourceParameter<'_>]) -> (String, bool) {
+    let text = match variable {
+        Variable::Dimension(number) => {
+            NAMES.get(number).map_or_else(|| format!("d{number}"), |name| (*name).to_owned())
+        }
+        Variable::Symbol(number) => match parameters.get(number) {
+            Some(SourceParameter::Value { value, .. }) if function_of_argument(*value).is_some() => {
+                let arguments = argument_block(*value).map(ir::arguments).unwrap_or_default();
+                let position = arguments.iter().position(|argument| argument == value).unwrap_or_default();
+                format!("%arg{position}")
+            }
+            _ => format!("s{number}"),
+        },
+    };
+    (text, true)
+}
+
+/// An expression.
+pub fn expression(of: &Expression, parameters: &[SourceParameter<'_>]) -> String {
+    of.spelled(&|variable| name(variable, parameters))
+}
+
+/// A list of sizes or subscripts.
+pub fn list<'e>(of: impl IntoIterator<Item = &'e Expression>, parameters: &[SourceParameter<'_>]) -> String {
+    of.into_iter().map(|one| format!("[{}]", expression(one, parameters))).collect()
+}
+
+/// Expressions that must not be negative.
+pub fn condition(requirements: &[Expression], parameters: &[SourceParameter<'_>]) -> String {
+    let side = |of: &Expression, sign: i128| {
+        let terms = of.monomials().unwrap_or_default().into_iter().filter(|(_, c)| c.signum() == sign);
+        let side = Expression::of_monomials(terms.map(|(monomial, c)| (monomial, c.saturating_abs())));
+        expression(&side.unwrap_or_else(|| Expression::constant(0)), parameters)
+    };
+    let all: Vec<_> = requirements.iter().map(|of| format!("{} <= {}", side(of, -1), side(of, 1))).collect();
+    if all.is_empty() { "true".to_owned() } else { all.join(" and ") }
+}
