@@ -154,6 +154,7 @@ fn is_pure(operation: Op<'_>) -> bool {
 #[derive(Default)]
 struct Growing<'c> {
     operations: Vec<Op<'c>>,
+    earlier: Vec<Op<'c>>,
     nests: Vec<NestPlan<'c>>,
     parameters: Parameters<'c>,
 }
@@ -161,8 +162,7 @@ struct Growing<'c> {
 /// A run of nests, with the symbols of their polynomials.
 type Run<'c> = (NestRun<'c>, Parameters<'c>);
 
-/// The runs of nests in a block. Pure operations between nests that do not depend on
-/// them are moved before them.
+/// The runs of nests in a block.
 fn runs<'c>(block: ir::Blk<'c>) -> Vec<Run<'c>> {
     let mut found = vec![];
     let mut growing = Growing::default();
@@ -186,7 +186,7 @@ fn runs<'c>(block: ir::Blk<'c>) -> Vec<Run<'c>> {
         } else if !is_pure(operation) {
             found.extend(growing.end());
         } else if ir::operands(operation).into_iter().all(|operand| !growing.defines(operand)) {
-            ir::move_before(operation, growing.operations[0]);
+            growing.earlier.push(operation);
         } else {
             growing.operations.push(operation);
         }
@@ -213,10 +213,10 @@ impl<'c> Growing<'c> {
 
     /// The run that ends here, without what comes after its last nest.
     fn end(&mut self) -> Option<Run<'c>> {
-        let Growing { mut operations, nests, parameters } = std::mem::take(self);
+        let Growing { mut operations, earlier, nests, parameters } = std::mem::take(self);
         let last = nests.last()?.nest.root;
         operations.truncate(operations.iter().position(|operation| *operation == last)? + 1);
-        Some((NestRun { operations, nests }, parameters))
+        Some((NestRun { operations, earlier, nests }, parameters))
     }
 }
 

@@ -47,7 +47,8 @@ impl<'c> RunCondition<'c> {
     ) -> Result<Self, String> {
         let mut condition = Self { overlaps: Overlaps::of(nests, versions, parameters), ..Self::default() };
         let mut words = vec![];
-        for (nest, versions) in nests.iter().zip(versions).filter(|(nest, _)| !nest.arrays.is_empty()) {
+        let is_apart = !condition.overlaps.pairs.is_empty();
+        for (nest, versions) in nests.iter().zip(versions).filter(|(nest, _)| is_apart || !nest.arrays.is_empty()) {
             let mut requirements = nest.requirements.clone();
             for (array, version) in nest.arrays.iter().zip(versions) {
                 requirements.extend(chosen(array, *version).requirements.iter().chain(&array.requirements).cloned());
@@ -56,6 +57,7 @@ impl<'c> RunCondition<'c> {
             condition.requirements.extend(necessary(&requirements, &nest.nest.ranges));
             words.extend(bounds(nest).ok_or_else(too_large)?);
         }
+        condition.numbers.extend(condition.overlaps.memrefs.iter().flat_map(|memref| memref.limits.clone()));
         for word in words.iter().filter(|word| word.degree() > 1) {
             let limit = Expression::constant(i64::MAX);
             let both = [limit.checked_sub(word), word.checked_add(&limit)];

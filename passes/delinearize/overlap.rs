@@ -6,8 +6,11 @@
 //!
 //! Two memrefs whose accesses are apart share no memory as far as the nests are concerned.
 use super::{
-    plan::{NestPlan, chosen},
+    plan::{NestPlan, chosen, fitting},
     polynomial::{Parameters, SourceParameter},
+    range::NestRanges,
+    shape::{ShapeRequirement, necessary},
+    source::PolynomialAccess,
 };
 use crate::analysis::{effects::may_overlap, index::Expression};
 use mdh_dialects::ir::{self, StatedLayout, Val};
@@ -36,6 +39,8 @@ pub struct MemrefRange<'c> {
     pub offset: Expression,
     /// The accesses, each range once.
     pub ranges: Vec<AccessRange>,
+    /// What must hold for indices to be these numbers: expressions that must not be negative.
+    pub limits: Vec<Expression>,
 }
 
 /// Memrefs that must be apart.
@@ -110,8 +115,9 @@ impl<'c> MemrefRange<'c> {
             (strides, _) if strides == [Some(1)] => parameters.symbol(SourceParameter::Offset(memref)),
             _ => return None,
         };
-        let mut ranges = vec![];
+        let (mut ranges, mut limits) = (vec![], vec![]);
         for (nest, versions) in nests.iter().zip(versions) {
+            let mut required = vec![];
             let planned = nest.arrays.iter().zip(versions).find(|(array, _)| array.memref == memref);
             let own = nest.nest.accesses.iter().enumerate().filter(|(_, access)| access.memref == memref);
             for (number, access) in own {
@@ -120,7 +126,11 @@ impl<'c> MemrefRange<'c> {
                         let place = array.accesses.iter().position(|access| *access == number)?;
                         (chosen(array, *version).subscripts[place].clone(), array.shape.sizes.clone())
                     }
-                    None => (access.indices.clone().ok()?, inner_sizes(memref, parameters)),
+                    None => {
+                        let indices = access.indices.clone().ok()?;
+                        required.extend(requirements(memref, access, &indices, (&nest.nest.ranges, parameters))?);
+                        (indices, inner_sizes(memref, parameters))
+                    }
                 };
                 let extremes = subscripts.iter().map(|subscript| nest.nest.ranges.extremes(subscript));
                 let (least, most) = extremes.collect::<Option<Vec<_>>>()?.into_iter().map(|[l, m]| (l, m)).unzip();
@@ -129,9 +139,30 @@ impl<'c> MemrefRange<'c> {
                     ranges.push(range);
                 }
             }
+            limits.extend(necessary(&required, &nest.nest.ranges));
         }
-        Some(Self { memref, bytes, offset, ranges })
+        Some(Self { memref, bytes, offset, ranges, limits })
     }
+}
+
+/// The requirements that each index of an access is within the size of the memref, and that values fit in their types.
+fn requirements<'c>(
+    memref: Val<'c>,
+    access: &PolynomialAccess<'c>,
+    indices: &[Expression],
+    (ranges, parameters): (&NestRanges, &mut Parameters<'c>),
+) -> Option<Vec<ShapeRequirement>> {
+    let mut found = vec![];
+    for (axis, index) in indices.iter().enumerate() {
+        let [least, most] = ranges.extremes(index)?;
+        let last = size(memref, axis, parameters).checked_sub(&Expression::constant(1))?;
+        let both = [least, last.checked_sub(&most)?];
+        found.extend(both.map(|expression| ShapeRequirement { expression, loops: access.loops.clone() }));
+    }
+    for fit in &access.fits {
+        found.extend(fitting(fit, &access.loops, &[], ranges)?);
+    }
+    Some(found)
 }
 
 /// The sizes of all dimensions of a memref but the outermost one.

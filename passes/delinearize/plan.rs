@@ -125,7 +125,7 @@ pub fn index_extremes(expression: &Expression, sizes: &[Expression], ranges: &Ne
 }
 
 /// The requirements that a value fits in its type.
-fn fitting(fit: &Fit, loops: &[usize], sizes: &[Expression], ranges: &NestRanges) -> Option<[ShapeRequirement; 2]> {
+pub fn fitting(fit: &Fit, loops: &[usize], sizes: &[Expression], ranges: &NestRanges) -> Option<[ShapeRequirement; 2]> {
     let [least, most] = index_extremes(&fit.expression, sizes, ranges)?;
     let [low, high] = limits(fit.bits, fit.is_unsigned).map(Expression::constant);
     let requirement = |expression| ShapeRequirement { expression, loops: loops.to_vec() };

@@ -25,9 +25,12 @@ use mdh_dialects::{
 use melior::ir::{Attribute, ValueLike};
 
 /// Nests of a block with only pure operations between them.
+#[derive(Clone)]
 pub struct NestRun<'c> {
-    /// The operations from the first nest to the last one.
+    /// The operations from the first nest to the last one, without those that may come before.
     pub operations: Vec<Op<'c>>,
+    /// Pure operations between and after the nests that do not depend on them.
+    pub earlier: Vec<Op<'c>>,
     /// The nests.
     pub nests: Vec<NestPlan<'c>>,
 }
@@ -46,6 +49,7 @@ impl<'c> NestRun<'c> {
     pub fn build(&self, versions: &[RunVersion<'c>], parameters: &Parameters<'c>) {
         let Some((first, rest)) = versions.split_first() else { return };
         let b = Builder::before(self.operations[0]);
+        self.earlier.iter().for_each(|operation| ir::move_before(*operation, self.operations[0]));
         let mut arithmetic = Arithmetic::new(b, parameters);
         let Some(condition) = arithmetic.condition(&first.condition) else {
             self.rewrite(&self.operations, &mut arithmetic, first);
@@ -77,7 +81,7 @@ impl<'c> NestRun<'c> {
         self.rewrite(&clones, &mut Arithmetic::new(start, parameters), first);
         match rest.is_empty() {
             true => self.nests.iter().for_each(|nest| ir::set_attribute(nest.nest.root, ORIGINAL, b.unit())),
-            false => self.build(rest, parameters),
+            false => Self { earlier: vec![], ..self.clone() }.build(rest, parameters),
         }
     }
 
@@ -140,7 +144,7 @@ impl<'c> NestRun<'c> {
         }
     }
 
-    /// The memref of an array with its shape. The outermost size is the largest subscript of all nests, and 1.
+    /// The memref of an array with its shape. The outermost size is the largest subscript of all nests, plus 1.
     fn view(&self, arithmetic: &mut Arithmetic<'_, 'c>, array: &ArrayPlan<'c>, version: &RunVersion<'c>) -> Val<'c> {
         let mut ends: Vec<Expression> = vec![];
         for (nest, own) in self.nests.iter().zip(&version.choices) {
