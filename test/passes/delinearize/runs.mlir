@@ -10,6 +10,9 @@
 // RUN: mdh run %s --function shifted --input %t0.npy --input 9 --input 20 --input 45 --check
 // RUN: mdh run %s --function multiples --input %t0.npy --input 9 --input 0 --check
 // RUN: mdh run %s --function multiples --input %t0.npy --input 1 --input 7 --check
+// RUN: mdh run %s --function wraps --input %t0.npy --input 4611686018427387904 --check
+// RUN: mdh run %s --function wraps --input %t0.npy --input -9223372036854775808 --check
+// RUN: mdh run %s --function wraps --input %t0.npy --input 100 --check
 // RUN: mdh run %s --function short --input %t0.npy --input 9 --input 11 --check
 // RUN: mdh run %s --function neighbors --input %t1.npy --input 5 --check
 // CHECK: argument 1: 2000xf32
@@ -49,6 +52,18 @@ func.func @multiples(%A: memref<?xf32>, %n: index, %k: index) {
   affine.for %i = 0 to %n {
     affine.store %v, %A[%i * symbol(%k)] : memref<?xf32>
     affine.store %v, %A[(%i + 1) * symbol(%k)] : memref<?xf32>
+  }
+  return
+}
+
+// 4 * 2^62 is 0 in 64 bits: all rows are one, which is why an array has at most 2^62 bytes.
+func.func @wraps(%A: memref<?xf32>, %n: index) {
+  affine.for %i = 0 to 12 step 4 {
+    affine.for %j = 0 to 8 {
+      %x = affine.load %A[%i * symbol(%n) + %j] : memref<?xf32>
+      %y = arith.addf %x, %x : f32
+      affine.store %y, %A[%i * symbol(%n) + %j] : memref<?xf32>
+    }
   }
   return
 }
