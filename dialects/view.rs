@@ -115,17 +115,13 @@ impl IndexFunction {
 /// By result of an affine map attribute: the coefficients of its dimensions and then of its symbols, and the constant.
 /// `None` for other attributes and if a result is not linear.
 pub fn linear_rows(attribute: Attribute<'_>) -> Option<Vec<(Vec<i64>, i64)>> {
-    let IndexMap { dimensions, symbols, results } = IndexMap::from_attribute(attribute)?;
-    let row = |result: usize| {
+    let IndexMap { dimensions, symbols, .. } = IndexMap::from_attribute(attribute)?;
+    let row = |result: &AffineTerm| {
         let (mut row, mut constant) = (vec![0; dimensions + symbols], 0);
-        // SAFETY: the attribute is a valid affine map, and the position is below its number of results.
-        unsafe {
-            let map = mlirAffineMapAttrGetValue(attribute.to_raw());
-            linear(mlirAffineMapGetResult(map, result as isize), 1, dimensions, (&mut row, &mut constant))?;
-        }
+        linear(result, 1, (&mut row, &mut constant))?;
         Some((row, constant))
     };
-    (0..results).map(row).collect()
+    affine_results(attribute)?.iter().map(row).collect()
 }
 
 /// A result of an affine map without `mod`, `floordiv` and `ceildiv`.
@@ -211,42 +207,24 @@ impl IndexMap {
     }
 }
 
-/// Adds `factor * expression` to a linear form, whose coefficients are those of the dimensions and then of the symbols;
-/// `None` if the expression is not linear or overflows.
-///
-/// # Safety
-/// The expression must be valid.
-unsafe fn linear(
-    expression: MlirAffineExpr,
-    factor: i64,
-    dimensions: usize,
-    (row, constant): (&mut [i64], &mut i64),
-) -> Option<()> {
-    // SAFETY: the expression is valid as guaranteed by the caller, and each accessor is called only for its kind of
-    // expression.
-    unsafe {
-        if mlirAffineExprIsAConstant(expression) {
-            *constant = constant.checked_add(factor.checked_mul(mlirAffineConstantExprGetValue(expression))?)?;
-        } else if mlirAffineExprIsADim(expression) || mlirAffineExprIsASymbol(expression) {
-            let position = match mlirAffineExprIsADim(expression) {
-                true => mlirAffineDimExprGetPosition(expression) as usize,
-                false => dimensions + mlirAffineSymbolExprGetPosition(expression) as usize,
-            };
-            row[position] = row[position].checked_add(factor)?;
-        } else if mlirAffineExprIsAAdd(expression) {
-            linear(mlirAffineBinaryOpExprGetLHS(expression), factor, dimensions, (row, constant))?;
-            linear(mlirAffineBinaryOpExprGetRHS(expression), factor, dimensions, (row, constant))?;
-        } else if mlirAffineExprIsAMul(expression) {
-            let (left, right) = (mlirAffineBinaryOpExprGetLHS(expression), mlirAffineBinaryOpExprGetRHS(expression));
-            let (scale, inner) = if mlirAffineExprIsAConstant(left) { (left, right) } else { (right, left) };
-            if !mlirAffineExprIsAConstant(scale) {
-                return None;
-            }
-            let factor = factor.checked_mul(mlirAffineConstantExprGetValue(scale))?;
-            linear(inner, factor, dimensions, (row, constant))?;
-        } else {
-            return None;
+/// Adds `factor * term` to a linear form, whose coefficients are those of the operands; `None` if the term is not linear
+/// or overflows.
+fn linear(term: &AffineTerm, factor: i64, (row, constant): (&mut [i64], &mut i64)) -> Option<()> {
+    match term {
+        AffineTerm::Constant(number) => {
+            *constant = constant.checked_add(factor.checked_mul(i64::try_from(*number).ok()?)?)?;
         }
+        AffineTerm::Operand(position) => row[*position] = row[*position].checked_add(factor)?,
+        AffineTerm::Sum(pair) => {
+            linear(&pair.0, factor, (row, constant))?;
+            linear(&pair.1, factor, (row, constant))?;
+        }
+        AffineTerm::Product(pair) => match &**pair {
+            (AffineTerm::Constant(scale), inner) | (inner, AffineTerm::Constant(scale)) => {
+                linear(inner, factor.checked_mul(i64::try_from(*scale).ok()?)?, (row, constant))?;
+            }
+            _ => return None,
+        },
     }
     Some(())
 }

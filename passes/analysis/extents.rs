@@ -21,6 +21,12 @@ pub fn axis_of(dim: Op<'_>) -> Option<(Val<'_>, usize)> {
     Some((buffer, usize::try_from(*integers(axis)?.first()?).ok()?))
 }
 
+/// The size that `tensor.dim` or `memref.dim` reads, if it is static.
+pub fn static_size(dim: Op<'_>) -> Option<u64> {
+    let (buffer, axis) = axis_of(dim)?;
+    *ir::shape(buffer.r#type())?.get(axis)?
+}
+
 /// The value of a dynamic extent.
 #[derive(Clone, Copy, PartialEq)]
 pub enum ExtentValue<'c> {

@@ -66,6 +66,15 @@ pub fn constant<'c>(memref: Val<'c>) -> Option<Op<'c>> {
     ir::lookup_symbol(operation, symbol).filter(|global| ir::attribute(*global, "constant").is_some())
 }
 
+/// True if a value is defined in a region of an operation.
+pub fn is_defined_in<'c>(value: Val<'c>, operation: Op<'c>) -> bool {
+    let owner = match ir::defining(value) {
+        Some(defining) => ir::parent(defining),
+        None => argument_block(value).and_then(|block| block.parent_operation().map(ir::op)),
+    };
+    std::iter::successors(owner, |outer| ir::parent(*outer)).any(|outer| outer == operation)
+}
+
 /// The block of which a value is an argument.
 pub fn argument_block<'c>(value: Val<'c>) -> Option<ir::Blk<'c>> {
     ir::owner(value)

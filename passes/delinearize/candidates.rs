@@ -8,10 +8,6 @@ use crate::analysis::index::{Expression, Variable, expression::division::Monomia
 /// The most numbers among the coefficients whose chains are candidates.
 const MAX_NUMBERS: usize = 8;
 
-fn is_dimension(variable: &Variable) -> bool {
-    matches!(variable, Variable::Dimension(_))
-}
-
 /// The candidates of sizes, the outermost one first, in the order in which they are taken. `loops`: the number of loops.
 pub fn candidates(indices: &[Expression], loops: usize) -> Vec<Vec<Expression>> {
     let mut found: Vec<Vec<Expression>> = vec![];
@@ -53,7 +49,8 @@ fn monomials(indices: &[Expression], has_content: bool) -> Option<Vec<Expression
     let mut found = vec![];
     for index in indices {
         for (monomial, coefficient) in index.monomials()? {
-            let (dimensions, symbols): (Monomial, Monomial) = monomial.into_iter().partition(is_dimension);
+            let (dimensions, symbols): (Monomial, Monomial) =
+                monomial.into_iter().partition(|variable| variable.is_dimension());
             if dimensions.is_empty() || symbols.is_empty() {
                 continue;
             }

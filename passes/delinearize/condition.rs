@@ -9,7 +9,7 @@
 use super::{
     inequalities::follows,
     overlap::Overlaps,
-    plan::{ArrayPlan, NestPlan, chosen},
+    plan::{ArrayPlan, NestPlan, chosen, ends},
     polynomial::Parameters,
     shape::{index_of, necessary},
 };
@@ -96,15 +96,9 @@ impl<'c> RunCondition<'c> {
     fn add_numbers(&mut self, nest: &NestPlan<'_>, array: &ArrayPlan<'_>, version: usize) -> Option<()> {
         let element = ir::element_type(array.memref.r#type()).and_then(ir::bits)?.div_ceil(8);
         let ranges = &nest.nest.ranges;
-        let mut ends: Vec<(Expression, &[usize])> = vec![];
-        for (access, subscripts) in array.accesses.iter().zip(&chosen(array, version).subscripts) {
-            let loops = &nest.nest.accesses[*access].loops;
-            let [_, most] = ranges.extremes(subscripts.first()?)?;
-            ends.push((most.checked_add(&Expression::constant(1))?, loops));
-        }
         // An end that is never larger than another one needs no check.
         let mut largest: Vec<Expression> = vec![];
-        for (end, loops) in ends {
+        for (end, loops) in ends(nest, array, version)? {
             let facts = ranges.once(loops);
             let is_below = |one: &Expression, other: &Expression| {
                 other.checked_sub(one).is_some_and(|difference| follows(&difference, &facts))

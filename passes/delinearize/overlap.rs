@@ -64,20 +64,24 @@ impl<'c> Overlaps<'c> {
                 None => memrefs.push((access.memref, access.is_store)),
             }
         }
-        let all = memrefs.iter().map(|(memref, _)| MemrefRange::of(*memref, nests, versions, parameters));
-        let all: Vec<_> = all.collect();
         let mut pairs = vec![];
-        for (i, (one, is_written)) in memrefs.iter().enumerate().filter(|(i, _)| all[*i].is_some()) {
-            let others = memrefs.iter().enumerate().skip(i + 1).filter(|(j, _)| all[*j].is_some());
+        for (i, (one, is_written)) in memrefs.iter().enumerate() {
+            let others = memrefs.iter().enumerate().skip(i + 1);
             let is_pair = |(_, (other, is_other_written)): &(usize, &(Val<'c>, bool))| {
                 (*is_written || *is_other_written) && may_overlap(*one, *other)
             };
             pairs.extend(others.filter(is_pair).map(|(j, _)| [i, j]));
         }
+        let is_array = |memref: Val<'c>| nests.iter().flat_map(|nest| &nest.arrays).any(|array| array.memref == memref);
+        let mut all = vec![];
+        for (number, (memref, _)) in memrefs.iter().enumerate() {
+            let is_asked = is_array(*memref) || pairs.iter().any(|pair| pair.contains(&number));
+            all.push(if is_asked { MemrefRange::of(*memref, nests, versions, parameters) } else { None });
+        }
+        pairs.retain(|pair| pair.iter().all(|number| all[*number].is_some()));
         if pairs.len() > MAX_PAIRS {
             pairs.clear();
         }
-        let is_array = |memref: Val<'c>| nests.iter().flat_map(|nest| &nest.arrays).any(|array| array.memref == memref);
         let mut found = Self::default();
         let mut positions = vec![0; memrefs.len()];
         for (number, ((memref, _), range)) in memrefs.iter().zip(all).enumerate() {

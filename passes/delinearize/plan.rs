@@ -136,3 +136,19 @@ pub fn fitting(fit: &Fit, loops: &[usize], sizes: &[Expression], ranges: &NestRa
 pub fn chosen<'p>(array: &'p ArrayPlan<'_>, version: usize) -> &'p ShapeVersion {
     &array.shape.versions[version.min(array.shape.versions.len() - 1)]
 }
+
+/// The bounds above the outermost subscripts of the accesses of an array, with the loops around each access; `None` if a
+/// number does not fit in 128 bits.
+pub fn ends<'p>(
+    nest: &'p NestPlan<'_>,
+    array: &ArrayPlan<'_>,
+    version: usize,
+) -> Option<Vec<(Expression, &'p [usize])>> {
+    let accesses = array.accesses.iter().zip(&chosen(array, version).subscripts);
+    let end = |(access, subscripts): (&usize, &Vec<Expression>)| {
+        let [_, most] = nest.nest.ranges.extremes(subscripts.first()?)?;
+        let loops = &nest.nest.accesses[*access].loops[..];
+        Some((most.checked_add(&Expression::constant(1))?, loops))
+    };
+    accesses.map(end).collect()
+}

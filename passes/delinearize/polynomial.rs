@@ -8,12 +8,12 @@
 //! Sums and products of 64 bits are those of the polynomial modulo 2^64, which is enough where the polynomial is known to
 //! be within the array. Where fewer bits are extended, the value before must fit in its type, unless the operations
 //! promise that (`nsw`, `nuw`).
-use crate::analysis::{constants::integers, index::Expression};
+use crate::analysis::{constants::integers, extents::static_size, index::Expression, origin::is_defined_in};
 use mdh_dialects::{
     ir::{self, Op, Val},
     view::{AffineTerm, affine_results},
 };
-use melior::ir::{Attribute, BlockLike, TypeLike, ValueLike};
+use melior::ir::{Attribute, TypeLike, ValueLike};
 
 /// What a symbol stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,7 +138,8 @@ impl<'c> PolynomialReader<'_, 'c> {
         Ok(self.reading(value, false)?.expression)
     }
 
-    /// The polynomials of the results of an affine map of these operands; `None` if one has a remainder or a quotient.
+    /// The polynomials of the results of an affine map of these operands. The error is the requirement that one does not
+    /// meet.
     pub fn read_map(&mut self, map: Attribute<'c>, operands: &[Val<'c>]) -> Result<Vec<Expression>, String> {
         let terms = affine_results(map).ok_or("requires maps without mod, floordiv and ceildiv")?;
         let operands = operands.iter().map(|operand| self.read(*operand)).collect::<Result<Vec<_>, _>>()?;
@@ -154,15 +155,6 @@ impl<'c> PolynomialReader<'_, 'c> {
                 limited(self.term(&pair.0, operands)?.checked_mul(&self.term(&pair.1, operands)?))
             }
         }
-    }
-
-    /// True if a value is defined in the nest.
-    fn is_inside(&self, value: Val<'c>) -> bool {
-        let owner = match ir::defining(value) {
-            Some(operation) => ir::parent(operation),
-            None => ir::owner(value).and_then(|block| block.parent_operation().map(ir::op)),
-        };
-        std::iter::successors(owner, |operation| ir::parent(*operation)).any(|operation| operation == self.root)
     }
 
     fn reading(&mut self, value: Val<'c>, is_unsigned: bool) -> Result<Reading, String> {
@@ -181,7 +173,7 @@ impl<'c> PolynomialReader<'_, 'c> {
         {
             return Ok(reading);
         }
-        if self.is_inside(value) {
+        if is_defined_in(value, self.root) {
             let name = ir::defining(value).map_or("the argument of a region", ir::name);
             return Err(format!(
                 "requires indices that are polynomials of loop variables and of values from outside of the loops, but \
@@ -228,7 +220,7 @@ impl<'c> PolynomialReader<'_, 'c> {
                 let expression = results.pop().filter(|_| results.is_empty()).ok_or_else(too_large)?;
                 Reading { expression, is_exact: false }
             }
-            "memref.dim" => match static_size(&operands) {
+            "memref.dim" => match static_size(operation) {
                 Some(size) => Reading { expression: Expression::constant(size), is_exact: true },
                 None => return Ok(None),
             },
@@ -249,7 +241,7 @@ impl<'c> PolynomialReader<'_, 'c> {
         let Reading { expression, is_exact } = self.reading(value, is_read_unsigned)?;
         if width < before {
             // A loop variable of 64 bits whose bounds are those of fewer.
-            let is_short = expression.degree() <= 1 && width > 1;
+            let is_short = expression.degree() <= 1;
             if is_short {
                 self.fits.push(Fit { expression: expression.clone(), bits: width, is_unsigned });
             }
@@ -269,11 +261,4 @@ fn too_large() -> String {
 /// A polynomial that is not too large.
 fn limited(expression: Option<Expression>) -> Result<Expression, String> {
     expression.filter(|expression| expression.count_of_terms() <= MAX_TERMS).ok_or_else(too_large)
-}
-
-/// The size of a memref along an axis, if it is static.
-fn static_size(operands: &[Val<'_>]) -> Option<i128> {
-    let [memref, axis] = operands[..] else { return None };
-    let axis = usize::try_from(*integers(axis)?.first()?).ok()?;
-    Some(i128::from((*ir::shape(memref.r#type())?.get(axis)?)?))
 }

@@ -79,8 +79,7 @@ impl NestRanges {
             let near = last.checked_sub(upper).and_then(|rest| rest.checked_add(&Expression::constant(*step)));
             [below, near].into_iter().flatten().collect::<Vec<_>>()
         });
-        let is_of_symbols = |fact: &Expression| !fact.depends_on(&|v| matches!(v, Variable::Dimension(_)));
-        known.chain(last).filter(is_of_symbols).chain(self.facts.iter().cloned()).collect()
+        known.chain(last).filter(|fact| !fact.has_dimensions()).chain(self.facts.iter().cloned()).collect()
     }
 
     /// True if extremes over these loops are values at points: each of them runs where those around it run.
@@ -88,12 +87,11 @@ impl NestRanges {
         let facts = self.once(loops);
         loops.iter().all(|d| {
             let LoopRange { lower, upper, has_last, .. } = &self.loops[*d];
-            let is_inner = |expression: &Expression| expression.depends_on(&|v| matches!(v, Variable::Dimension(_)));
             let never_empty = || {
                 let [least, _] = self.extremes(&upper.checked_sub(lower)?)?;
                 Some(follows(&least.checked_sub(&Expression::constant(1))?, &facts))
             };
-            *has_last && (!is_inner(lower) && !is_inner(upper) || never_empty() == Some(true))
+            *has_last && (!lower.has_dimensions() && !upper.has_dimensions() || never_empty() == Some(true))
         })
     }
 }

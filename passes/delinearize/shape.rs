@@ -16,8 +16,6 @@ use crate::analysis::index::{Expression, Variable};
 
 /// The most dimensions of an array.
 const MAX_RANK: usize = 8;
-/// The most terms of an index.
-const MAX_TERMS: usize = 64;
 /// The most versions of a nest, besides the original one.
 pub const MAX_VERSIONS: usize = 3;
 
@@ -92,10 +90,7 @@ pub fn shape(accesses: &[LinearAccess], nest: &NestRanges) -> Result<ArrayShape,
 /// Requires that an index is a sum of multiples of single dimensions by polynomials of symbols.
 fn check_index(index: &Expression) -> Result<(), String> {
     let terms = index.monomials().ok_or("requires indices that are polynomials with coefficients of 128 bits")?;
-    if terms.len() > MAX_TERMS {
-        return Err(format!("requires indices of at most {MAX_TERMS} terms, but one has {}", terms.len()));
-    }
-    let dimensions = |monomial: &[Variable]| monomial.iter().filter(|v| matches!(v, Variable::Dimension(_))).count();
+    let dimensions = |monomial: &[Variable]| monomial.iter().filter(|variable| variable.is_dimension()).count();
     match terms.iter().any(|(monomial, _)| dimensions(monomial) > 1) {
         true => Err("requires indices without products of loop variables".into()),
         false => Ok(()),
@@ -105,10 +100,9 @@ fn check_index(index: &Expression) -> Result<(), String> {
 /// True if each inner subscript of a size that is a number depends on a loop in some access: otherwise the elements of the
 /// array are apart, and have no rows.
 fn depends_on_loops(version: &ShapeVersion, sizes: &[Expression]) -> bool {
-    let is_dimension = |variable: Variable| matches!(variable, Variable::Dimension(_));
     (0..sizes.len())
         .filter(|position| sizes[*position].value().is_some())
-        .all(|position| version.subscripts.iter().any(|subscripts| subscripts[position + 1].depends_on(&is_dimension)))
+        .all(|position| version.subscripts.iter().any(|subscripts| subscripts[position + 1].has_dimensions()))
 }
 
 /// Collects the versions that these shifts begin: one for each choice of the others.
@@ -206,8 +200,7 @@ fn subscripts(
         };
         let is_choice = |shift: &i128| shifted(*shift).is_some_and(|(_, required)| is_possible(&required, nest));
         let mut choices: Vec<_> = [0, 1, -1].into_iter().filter(is_choice).collect();
-        let has = |wanted: fn(Variable) -> bool| rest.depends_on(&wanted);
-        if has(|v| matches!(v, Variable::Dimension(_))) || !has(|v| matches!(v, Variable::Symbol(_))) {
+        if rest.has_dimensions() || rest.value().is_some() {
             choices.truncate(1);
         }
         let shift = choose(&(rest.clone(), size.clone()), &choices).filter(|_| !choices.is_empty())?;
@@ -226,9 +219,10 @@ fn subscripts(
 
 /// True if each dimension is only multiplied by numbers.
 pub fn is_affine(expression: &Expression) -> bool {
-    let is_dimension = |variable: &Variable| matches!(variable, Variable::Dimension(_));
     expression.monomials().is_some_and(|terms| {
-        terms.iter().all(|(monomial, _)| monomial.len() == 1 || !monomial.iter().any(is_dimension))
+        terms
+            .iter()
+            .all(|(monomial, _)| monomial.len() == 1 || !monomial.iter().any(|variable| variable.is_dimension()))
     })
 }
 

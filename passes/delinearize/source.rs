@@ -4,7 +4,7 @@ use super::{
     range::{LoopRange, NestRanges},
 };
 use crate::{
-    analysis::index::{Expression, Variable},
+    analysis::index::Expression,
     raise::loops::{
         linear::{LOOPS, Linear, loops},
         nest::{is_load, is_store},
@@ -149,7 +149,6 @@ impl<'c> NestReading<'_, 'c> {
         }
         let step = i128::from(step);
         let below = |bound: &Expression| bound.checked_sub(&Expression::constant(1)).ok_or("requires small bounds");
-        let is_dimension = |variable: Variable| matches!(variable, Variable::Dimension(_));
         let length = upper.checked_sub(&lower).ok_or("requires small bounds")?;
         let (last, has_last) = match length.value() {
             _ if step == 1 => (below(&upper)?, true),
@@ -158,7 +157,7 @@ impl<'c> NestReading<'_, 'c> {
                 let last = lower.checked_add(&Expression::constant(steps.saturating_mul(step)));
                 (last.ok_or("requires small bounds")?, true)
             }
-            None if upper.depends_on(&is_dimension) || lower.depends_on(&is_dimension) => (below(&upper)?, false),
+            None if upper.has_dimensions() || lower.has_dimensions() => (below(&upper)?, false),
             None => {
                 let last = SourceParameter::Last { lower: lower.clone(), upper: upper.clone(), step };
                 (self.parameters.symbol(last), true)

@@ -5,28 +5,19 @@
 //! ```
 use super::polynomial::SourceParameter;
 use crate::{
-    analysis::{
-        index::{Expression, Variable},
-        origin::{argument_block, function_of_argument},
-    },
-    raise::loops::spelled::NAMES,
+    analysis::index::{Expression, Variable},
+    raise::loops::spelled,
 };
-use mdh_dialects::ir;
 
 /// The name of a variable, and true.
 fn name(variable: Variable, parameters: &[SourceParameter<'_>]) -> (String, bool) {
     let text = match variable {
-        Variable::Dimension(number) => {
-            NAMES.get(number).map_or_else(|| format!("d{number}"), |name| (*name).to_owned())
-        }
+        Variable::Dimension(number) => spelled::variable(number),
         Variable::Symbol(number) => match parameters.get(number) {
-            Some(SourceParameter::Value { value, .. }) if function_of_argument(*value).is_some() => {
-                let arguments = argument_block(*value).map(ir::arguments).unwrap_or_default();
-                let position = arguments.iter().position(|argument| argument == value).unwrap_or_default();
-                format!("%arg{position}")
-            }
-            _ => format!("s{number}"),
-        },
+            Some(SourceParameter::Value { value, .. }) => spelled::argument(*value),
+            _ => None,
+        }
+        .unwrap_or_else(|| format!("s{number}")),
     };
     (text, true)
 }

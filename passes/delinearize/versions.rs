@@ -11,7 +11,7 @@
 use super::{
     arithmetic::Arithmetic,
     condition::RunCondition,
-    plan::{ArrayPlan, NestPlan, chosen},
+    plan::{self, ArrayPlan, NestPlan, chosen},
     polynomial::Parameters,
 };
 use crate::{
@@ -25,7 +25,6 @@ use mdh_dialects::{
 use melior::ir::{Attribute, ValueLike};
 
 /// Nests of a block with only pure operations between them.
-#[derive(Clone)]
 pub struct NestRun<'c> {
     /// The operations from the first nest to the last one, without those that may come before.
     pub operations: Vec<Op<'c>>,
@@ -44,12 +43,18 @@ pub struct RunVersion<'c> {
 }
 
 impl<'c> NestRun<'c> {
-    /// Builds the versions in this order. The nests stay as they were if no condition holds, or are replaced if the
-    /// first one always holds.
+    /// Builds the versions in this order, if there are any. The nests stay as they were if no condition holds, or are
+    /// replaced if the first one always holds.
     pub fn build(&self, versions: &[RunVersion<'c>], parameters: &Parameters<'c>) {
+        if !versions.is_empty() {
+            self.earlier.iter().for_each(|operation| ir::move_before(*operation, self.operations[0]));
+        }
+        self.build_versions(versions, parameters);
+    }
+
+    fn build_versions(&self, versions: &[RunVersion<'c>], parameters: &Parameters<'c>) {
         let Some((first, rest)) = versions.split_first() else { return };
         let b = Builder::before(self.operations[0]);
-        self.earlier.iter().for_each(|operation| ir::move_before(*operation, self.operations[0]));
         let mut arithmetic = Arithmetic::new(b, parameters);
         let Some(condition) = arithmetic.condition(&first.condition) else {
             self.rewrite(&self.operations, &mut arithmetic, first);
@@ -81,7 +86,7 @@ impl<'c> NestRun<'c> {
         self.rewrite(&clones, &mut Arithmetic::new(start, parameters), first);
         match rest.is_empty() {
             true => self.nests.iter().for_each(|nest| ir::set_attribute(nest.nest.root, ORIGINAL, b.unit())),
-            false => Self { earlier: vec![], ..self.clone() }.build(rest, parameters),
+            false => self.build_versions(rest, parameters),
         }
     }
 
@@ -148,14 +153,10 @@ impl<'c> NestRun<'c> {
     fn view(&self, arithmetic: &mut Arithmetic<'_, 'c>, array: &ArrayPlan<'c>, version: &RunVersion<'c>) -> Val<'c> {
         let mut ends: Vec<Expression> = vec![];
         for (nest, own) in self.nests.iter().zip(&version.choices) {
-            let same = |other: &&(&ArrayPlan<'c>, &usize)| {
-                (other.0.memref, &other.0.shape.sizes) == (array.memref, &array.shape.sizes)
-            };
-            for (array, choice) in nest.arrays.iter().zip(own).collect::<Vec<_>>().iter().filter(same) {
-                let outermost = chosen(array, **choice).subscripts.iter().filter_map(|subscripts| subscripts.first());
-                let extremes = outermost.filter_map(|subscript| nest.nest.ranges.extremes(subscript));
-                let end = extremes.filter_map(|[_, most]| most.checked_add(&Expression::constant(1)));
-                ends.extend(end);
+            for (other, choice) in nest.arrays.iter().zip(own) {
+                if (other.memref, &other.shape.sizes) == (array.memref, &array.shape.sizes) {
+                    ends.extend(plan::ends(nest, other, *choice).into_iter().flatten().map(|(end, _)| end));
+                }
             }
         }
         ends.sort();

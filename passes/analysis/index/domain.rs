@@ -1,5 +1,5 @@
 //! Iteration domains: the points over which a computation iterates.
-use super::expression::{Expression, Variable};
+use super::expression::Expression;
 
 /// An iteration domain: by dimension, the indices from 0 to its extent.
 ///
@@ -48,7 +48,7 @@ impl Domain {
 
     /// Returns true if no extent depends on other dimensions.
     pub fn is_rectangular(&self) -> bool {
-        !self.extents.iter().any(|extent| extent.depends_on(&|variable| matches!(variable, Variable::Dimension(_))))
+        !self.extents.iter().any(|extent| extent.has_dimensions())
     }
 
     /// Returns true if all extents are known at compile time.

@@ -21,6 +21,13 @@ pub enum Variable {
     Symbol(usize),
 }
 
+impl Variable {
+    /// True for the induction variable of a loop.
+    pub fn is_dimension(self) -> bool {
+        matches!(self, Self::Dimension(_))
+    }
+}
+
 /// An integer expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Expression {
@@ -168,6 +175,11 @@ impl Expression {
             Factor::CeilDiv(dividend, divisor) => dividend.depends_on(is_asked) || divisor.depends_on(is_asked),
         };
         self.terms.iter().flat_map(|term| &term.factors).any(depends)
+    }
+
+    /// True if it depends on an induction variable.
+    pub fn has_dimensions(&self) -> bool {
+        self.depends_on(&Variable::is_dimension)
     }
 
     /// Evaluates it for these values of the variables.

@@ -15,10 +15,11 @@ pub fn are_apart<'c>(one: &StructuredOperand<'c>, other: &StructuredOperand<'c>)
     let (Some((memref, rows)), Some((other_memref, other_rows))) = (rows(one), rows(other)) else { return false };
     let is_apart = |(row, other): (&IndexRow<'c>, &IndexRow<'c>)| {
         let difference = row.1.clone().plus(&other.1, -1).and_then(|difference| difference.as_constant());
-        let divisor = row.0.iter().chain(&other.0).fold(0, |divisor, factor| gcd(divisor, *factor));
+        let factors = row.0.iter().chain(&other.0).map(|factor| factor.unsigned_abs());
+        let divisor = factors.fold(0, num_integer::gcd);
         difference.is_some_and(|difference| match divisor {
             0 => difference != 0,
-            divisor => difference % divisor != 0,
+            divisor => difference.unsigned_abs() % divisor != 0,
         })
     };
     memref == other_memref && rows.len() == other_rows.len() && rows.iter().zip(&other_rows).any(is_apart)
@@ -44,12 +45,4 @@ fn rows<'c>(operand: &StructuredOperand<'c>) -> Option<(Val<'c>, Vec<IndexRow<'c
         found.push((row, offset.plus(&constant(number), *step)?));
     }
     Some((*memref, found))
-}
-
-fn gcd(one: i64, other: i64) -> i64 {
-    let (mut one, mut other) = (one.saturating_abs(), other.saturating_abs());
-    while other != 0 {
-        (one, other) = (other, one % other);
-    }
-    one
 }

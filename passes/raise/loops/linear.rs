@@ -3,7 +3,7 @@
 //! ```text
 //! affine.apply (d0, d1) -> (2 * d0 + d1 + 3) (%i, %n)    ──▶    2 * %i + %n + 3
 //! ```
-use crate::analysis::constants::integers;
+use crate::analysis::extents::static_size;
 use mdh_dialects::{
     ir::{self, DYNAMIC, Number, Op, Val},
     view::{IndexMap, linear_rows},
@@ -31,7 +31,7 @@ impl<'c> Linear<'c> {
                 Number::Integer(constant) => Some(Self { terms: vec![], constant: i64::try_from(constant).ok()? }),
                 _ => None,
             },
-            "memref.dim" | "tensor.dim" => match static_size(&operands) {
+            "memref.dim" | "tensor.dim" => match static_size(operation).and_then(|size| i64::try_from(size).ok()) {
                 Some(constant) => Some(Self { terms: vec![], constant }),
                 None => itself(),
             },
@@ -86,13 +86,6 @@ impl<'c> Linear<'c> {
     pub fn as_constant(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
-}
-
-/// The size of a buffer along an axis, if it is static.
-fn static_size(operands: &[Val<'_>]) -> Option<i64> {
-    let [buffer, axis] = operands[..] else { return None };
-    let axis = usize::try_from(*integers(axis)?.first()?).ok()?;
-    i64::try_from((*ir::shape(buffer.r#type())?.get(axis)?)?).ok()
 }
 
 /// A loop of one index: `for iv = lower; iv < upper; iv += step`.

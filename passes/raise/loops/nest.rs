@@ -15,6 +15,7 @@ use super::{
     store::{Cell, ElementAccess, Memory, StoreStatement, TupleComponent},
     tensors::CarriedTensors,
 };
+use crate::analysis::origin::is_defined_in;
 use mdh_dialects::{
     hom::verify::is_evaluable,
     ir::{self, Blk, Op, Val},
@@ -252,11 +253,7 @@ impl<'c> SourceNest<'c> {
 
     /// True if a value is defined in the nest.
     pub fn is_inside(&self, value: Val<'c>) -> bool {
-        let owner = match ir::defining(value) {
-            Some(operation) => ir::parent(operation),
-            None => ir::owner(value).and_then(|block| block.parent_operation().map(ir::op)),
-        };
-        std::iter::successors(owner, |operation| ir::parent(*operation)).any(|operation| operation == self.root)
+        is_defined_in(value, self.root)
     }
 
     /// The values of the nest that some values depend on, each after those that it depends on: elements that are read,

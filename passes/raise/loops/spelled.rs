@@ -13,8 +13,8 @@ use mdh_dialects::{
 };
 use melior::ir::Attribute;
 
-/// The names of loop variables, outer ones first; further ones have numbers.
-pub const NAMES: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
+/// The names of loop variables, outer ones first.
+const NAMES: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
 
 /// The most operations that an index is spelled through.
 const MAX_DEPTH: usize = 8;
@@ -22,6 +22,18 @@ const MAX_DEPTH: usize = 8;
 /// The requirement that an index does not meet.
 pub fn refused(text: &str) -> String {
     format!("requires linear indices, but one is {text}")
+}
+
+/// The name of a loop variable; the variables after those with letters have numbers.
+pub fn variable(number: usize) -> String {
+    NAMES.get(number).map_or_else(|| format!("d{number}"), |name| (*name).to_owned())
+}
+
+/// The name of an argument of a function; `None` for other values.
+pub fn argument(value: Val<'_>) -> Option<String> {
+    function_of_argument(value)?;
+    let position = ir::arguments(argument_block(value)?).iter().position(|argument| *argument == value)?;
+    Some(format!("%arg{position}"))
 }
 
 /// A value in terms of loop variables.
@@ -71,16 +83,13 @@ fn product(sides: [Spelled; 2]) -> Spelled {
 
 fn spell<'c>(of: Val<'c>, variables: &[Val<'c>], depth: usize) -> Spelled {
     if let Some(number) = variables.iter().position(|variable| *variable == of) {
-        return (NAMES.get(number).map_or_else(|| format!("d{number}"), |name| (*name).to_owned()), false);
+        return (variable(number), false);
     }
     if let Some(&[number]) = integers(of).as_deref() {
         return (number.to_string(), number < 0);
     }
     let Some(operation) = ir::defining(of) else {
-        let arguments = argument_block(of).map(ir::arguments).unwrap_or_default();
-        let position = arguments.iter().position(|argument| *argument == of).unwrap_or_default();
-        let is_of_function = function_of_argument(of).is_some();
-        return (if is_of_function { format!("%arg{position}") } else { "a loop variable".to_owned() }, false);
+        return (argument(of).unwrap_or_else(|| "a loop variable".to_owned()), false);
     };
     let operands = ir::operands(operation);
     match (ir::name(operation), &operands[..]) {

@@ -28,11 +28,8 @@ pub fn quotient(dividend: &[Variable], divisor: &[Variable]) -> Option<Monomial>
 
 /// The greatest common divisor, which is not negative.
 pub fn gcd(one: i128, other: i128) -> i128 {
-    let (mut one, mut other) = (one.saturating_abs(), other.saturating_abs());
-    while other != 0 {
-        (one, other) = (other, one % other);
-    }
-    one
+    let divisor = num_integer::gcd(one.unsigned_abs(), other.unsigned_abs());
+    i128::try_from(divisor).unwrap_or(i128::MAX)
 }
 
 impl Expression {
