@@ -34,6 +34,8 @@ const PART: u32 = 10;
 const MIN_TIME: Duration = Duration::from_secs(1);
 /// Maximum ratio to the default schedules of schedules that replace them.
 const MAX_RATIO: f64 = 0.99;
+/// Minimum factor between the ratio of a schedule that does not win and that of the winner.
+const APART: f64 = 1.0 + 1e-6;
 /// Maximum factor between the times of one process that is as fast as before.
 const ALIKE: f64 = 1.5;
 
@@ -96,9 +98,27 @@ impl TuningSession<'_> {
                 None => Running { ratio: 1.0, schedules: default.schedules.clone(), ..best },
             };
         }
+        self.rank_first(&best);
         self.default = Some(default);
         self.best = Some(best);
         Ok(())
+    }
+
+    /// Makes the ratios of all other schedules larger than that of the winner: programs use the schedule that the database
+    /// ranks first, and a ratio that was not confirmed, or is not below [`MAX_RATIO`], is not a reason to use another one.
+    fn rank_first(&mut self, winner: &Running) {
+        let mut changed = vec![];
+        for evaluation in self.evaluations.iter_mut().filter(|of| !of.is_default && of.schedules != winner.schedules) {
+            match &mut evaluation.outcome {
+                Outcome::Measured { ratio: Some(ratio), .. } if *ratio < winner.ratio * APART => {
+                    *ratio = winner.ratio * APART;
+                }
+                _ => continue,
+            }
+            changed.push(evaluation.clone());
+        }
+        // A newer row replaces an older one.
+        self.write(&changed, Duration::from_micros(2));
     }
 
     /// Replaces the time of the default schedules.
@@ -157,7 +177,7 @@ impl TuningSession<'_> {
 
     /// Replaces the outcomes of finalists by those of the last comparisons. The ratios of other schedules were measured
     /// beside the same process of the default ones, which may have been slow: they change by as much as those of the
-    /// finalists beside which it was as slow, and none is below that of the winner, which was measured several times.
+    /// finalists beside which it was as slow.
     fn correct(&mut self, finalists: &[Finalist]) {
         let confirmed: Vec<_> = finalists.iter().filter(|finalist| !finalist.times.is_empty()).collect();
         let position = |finalist: &Finalist| {
@@ -174,7 +194,6 @@ impl TuningSession<'_> {
         if changes.is_empty() {
             return;
         }
-        let least = confirmed.iter().map(|of| of.ratio()).fold(1.0, f64::min);
         let mut changed = vec![];
         for (number, evaluation) in self.evaluations.iter_mut().enumerate() {
             match (positions.iter().find(|(own, _)| *own == number), &mut evaluation.outcome) {
@@ -184,8 +203,7 @@ impl TuningSession<'_> {
                     let is_alike = |other: f64| (ALIKE.recip()..=ALIKE).contains(&(beside / other));
                     let alike = changes.iter().filter(|(other, _)| is_alike(*other)).map(|(_, change)| *change);
                     let change = clock::median(&alike.collect::<Vec<_>>());
-                    let corrected = if change.is_nan() { *ratio } else { *ratio * change };
-                    *ratio = corrected.max(least * (1.0 + f64::EPSILON));
+                    *ratio *= if change.is_nan() { 1.0 } else { change };
                 }
                 _ => continue,
             }

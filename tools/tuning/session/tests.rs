@@ -231,6 +231,25 @@ fn the_default_stays_unless_another_one_is_faster() {
 }
 
 #[test]
+fn the_database_ranks_first_what_wins() {
+    let best = |times: [f64; 2]| {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(&folder.path().join("tuned.db")).unwrap();
+        let scripts = [0.01, times[0], times[1], 0.02].map(|seconds| steady(seconds, "right"));
+        let tuned = session(&scripts, 4, Some(&database)).0.unwrap();
+        let key = database.keys("").unwrap().remove(0);
+        let row = database.best(&key, COMPILER).unwrap().unwrap();
+        assert_eq!(row.measurement.schedule, tuned::to_text(&tuned.best));
+        tuned.evaluations.iter().position(|of| of.schedules == tuned.best)
+    };
+    // The first is not faster by enough to be tried again, the second one not by enough to replace the default.
+    assert_eq!(best([0.00998, 0.00992]), Some(0));
+    assert_eq!(best([0.00992, 0.00998]), Some(0));
+    assert_eq!(best([0.00992, 0.005]), Some(2));
+    assert_eq!(best([0.00502, 0.005]), Some(2));
+}
+
+#[test]
 fn a_default_that_fails_is_an_error() {
     let error = |script: &str| session(&[script.to_owned()], 4, None).0.err().unwrap().to_string();
     let prefix = "the default schedule cannot be measured: ";
