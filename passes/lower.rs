@@ -43,7 +43,7 @@ pub mod workload;
 
 use crate::{
     analysis::computation::{Computation, InitialValue},
-    convert::unroll_reductions::short,
+    convert::unroll_reductions::{short, tile, tile::VectorRegisters},
     emit::{self, Program},
     machine::Machine,
     nest::{self, gpu::limits::Limits, memory, tree::Nest, workload::Initial},
@@ -112,11 +112,13 @@ impl MdhPass for Lower {
         };
         let threads = natural("most-threads", options.most_threads)?;
         let shared_bytes = natural("most-shared-bytes", options.most_shared_bytes)?;
+        let machine = Machine::of(root)?;
+        let registers = VectorRegisters { bits: machine.vector_bits, count: machine.vector_registers };
         let goal = NestTarget {
             fast_math: FastMath { contract: options.contract, reassociate: options.reassociate },
             kernels: Target::named(&options.target)?.kernels.as_ref(),
             limits: Limits::of_device(&options.device, threads, shared_bytes),
-            cache: NestTarget::cache_of(&Machine::of(root)?),
+            cache: NestTarget::cache_of(&machine),
         };
         let all = Computation::all(root);
         producers::check(&all)?;
@@ -136,7 +138,8 @@ impl MdhPass for Lower {
             if options.check_nest || cfg!(debug_assertions) {
                 check_nest(&computation, &nest)?;
             }
-            replace(&computation, &producers, &nest, goal.fast_math);
+            let registers = goal.kernels.is_none().then_some(registers);
+            replace(&computation, &producers, &nest, goal.fast_math, registers);
         }
         Ok(())
     }
@@ -200,7 +203,7 @@ pub(crate) fn lower_computation(
     fast_math: FastMath,
 ) -> Result<(), String> {
     let nest = loop_nest((computation, &[]), schedule, fast_math, None)?;
-    replace(computation, &[], &nest, fast_math);
+    replace(computation, &[], &nest, fast_math, None);
     Ok(())
 }
 
@@ -251,8 +254,15 @@ fn check(computation: &Computation<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Replaces a computation and its producers with the operations of its nest.
-fn replace<'c>(computation: &Computation<'c>, producers: &[FoundProducer<'c>], nest: &Nest, fast_math: FastMath) {
+/// Replaces a computation and its producers with the operations of its nest. `registers`: those of the processor that
+/// runs the loops, if it is known.
+fn replace<'c>(
+    computation: &Computation<'c>,
+    producers: &[FoundProducer<'c>],
+    nest: &Nest,
+    fast_math: FastMath,
+    registers: Option<VectorRegisters>,
+) {
     // The operations take the location of the md_hom, so that tools that look for source lines find the scalar
     // function.
     let b = Builder::before(computation.out_view.op()).located(computation.hom.op());
@@ -267,7 +277,10 @@ fn replace<'c>(computation: &Computation<'c>, producers: &[FoundProducer<'c>], n
     let first = around().iter().position(|operation| *operation == out_view).unwrap_or_default();
     let buffers = emit::emit(&b, nest, &program);
     let emitted = around().into_iter().skip(first).take_while(|operation| *operation != out_view);
-    emitted.for_each(short::unroll_in);
+    for operation in emitted {
+        short::unroll_in(operation);
+        registers.into_iter().for_each(|registers| tile::keep_rolled_in(operation, registers));
+    }
     coverage::erase_replaced(&program.copies, &nest.replaces_copy);
     let outputs = buffers.into_iter().skip(nest.inputs + nest.initial_values.len());
     for (old, new) in computation.out_view.results().into_iter().zip(outputs) {

@@ -26,6 +26,7 @@
 //! A thread with a large register tile has long iterations, which LLVM does not unroll by itself. Unrolled iterations
 //! load contiguous elements together, and share the loop overhead.
 pub mod short;
+pub mod tile;
 
 use crate::analysis::size::bytes;
 use mdh_dialects::{
