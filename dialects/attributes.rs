@@ -64,3 +64,7 @@ pub const ORIGINAL: &str = "mdh.original";
 /// On a view of a memref: a number. It shares no element that is written with the views in its block that have other
 /// numbers, which is checked at run time.
 pub const DISJOINT: &str = "mdh.disjoint";
+
+/// On an argument or a view of a memref with one dimension, an `array<i64>`: the sizes of all dimensions but the outermost
+/// one that the producer of loops suggests. They need not be right: delinearization tries them before others.
+pub const INNER_SIZES: &str = "mdh.inner_sizes";

@@ -96,6 +96,7 @@ impl MdhPass for Delinearize {
         if !options.report.is_empty() {
             receiver::send(&options.report, root)?;
         }
+        source::check_suggested(root)?;
         run(root, &mut |array| {
             if options.print {
                 array.texts().into_iter().for_each(|text| emit_remark(array.at, &text));

@@ -1,7 +1,6 @@
 //! Memory effects of operations, as far as they are known.
 use crate::analysis::origin::{
-    VIEWS, argument_block, function_of_argument, is_allocated_after, is_device_argument, is_function_argument, origin,
-    views,
+    VIEWS, argument_attribute, is_allocated_after, is_device_argument, is_function_argument, origin, views,
 };
 use mdh_dialects::{
     attributes::DISJOINT,
@@ -209,14 +208,7 @@ pub fn may_overlap<'c>(a: Val<'c>, b: Val<'c>) -> bool {
 
 /// True for an argument that the function declares to share no memory with others (`llvm.noalias`).
 fn is_marked(value: Val<'_>) -> bool {
-    let Some(function) = function_of_argument(value) else { return false };
-    let position =
-        argument_block(value).and_then(|block| ir::arguments(block).iter().position(|argument| *argument == value));
-    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute);
-    position
-        .zip(attributes)
-        .and_then(|(position, attributes)| ir::dictionary_entry(*attributes.get(position)?, "llvm.noalias"))
-        .is_some()
+    argument_attribute(value, "llvm.noalias").is_some()
 }
 
 /// Returns true if a memref is in shared (workgroup) or private memory of a kernel.

@@ -3,7 +3,7 @@ use mdh_dialects::{
     attributes::{DEVICE_MEMORY, PART},
     ir::{self, Op, Val},
 };
-use melior::ir::{BlockLike, TypeLike, ValueLike, operation::OperationLike};
+use melior::ir::{Attribute, BlockLike, TypeLike, ValueLike, operation::OperationLike};
 
 /// The operations whose result is a part, a cast or a reshape of their first operand.
 pub const VIEWS: [&str; 8] = [
@@ -90,6 +90,14 @@ pub fn function_around<'c>(operation: Op<'c>) -> Option<Op<'c>> {
 pub fn function_of_argument<'c>(value: Val<'c>) -> Option<Op<'c>> {
     let owner = argument_block(value).and_then(|block| block.parent_operation().map(ir::op));
     owner.filter(|owner| ir::name(*owner) == "func.func")
+}
+
+/// An attribute of an argument of a function.
+pub fn argument_attribute<'c>(value: Val<'c>, name: &str) -> Option<Attribute<'c>> {
+    let function = function_of_argument(value)?;
+    let position = ir::arguments(argument_block(value)?).iter().position(|argument| *argument == value)?;
+    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute)?;
+    ir::dictionary_entry(*attributes.get(position)?, name)
 }
 
 /// True for an argument in the memory of the device of a function that is called from outside the module. Such an

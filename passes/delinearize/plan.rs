@@ -85,7 +85,14 @@ impl<'c> NestPlan<'c> {
             linear.push(LinearAccess { index: index.clone(), loops: access.loops.clone() });
         }
         let has_polynomials = linear.iter().any(|access| !is_affine(&access.index));
-        let shape = match shape(&linear, &self.nest.ranges) {
+        let mut suggested: Vec<Vec<_>> = vec![];
+        for sizes in all.iter().flat_map(|access| &access.suggested) {
+            let sizes: Vec<_> = sizes.iter().map(|size| Expression::constant(*size)).collect();
+            if !suggested.contains(&sizes) {
+                suggested.push(sizes);
+            }
+        }
+        let shape = match shape(&linear, &suggested, &self.nest.ranges) {
             Ok(shape) => shape,
             Err(reason) => return if has_polynomials { Err(reason) } else { Ok(None) },
         };

@@ -60,14 +60,19 @@ pub struct ArrayShape {
 /// How often a size is taken from a subscript and added to the one outside, by subscript and size.
 type Shifts = Vec<((Expression, Expression), i128)>;
 
-/// The shape of an array. The error is the reason why it has none.
-pub fn shape(accesses: &[LinearAccess], nest: &NestRanges) -> Result<ArrayShape, String> {
+/// The shape of an array. `suggested`: sizes of its inner dimensions that are tried first. The error is the reason why
+/// it has none.
+pub fn shape(
+    accesses: &[LinearAccess],
+    suggested: &[Vec<Expression>],
+    nest: &NestRanges,
+) -> Result<ArrayShape, String> {
     let indices: Vec<_> = accesses.iter().map(|access| access.index.clone()).collect();
     for index in &indices {
         check_index(index)?;
     }
     let many = |count: usize| format!("requires at most {MAX_RANK} dimensions, but one has {count}");
-    for sizes in candidates(&indices, nest.loops.len()) {
+    for sizes in suggested.iter().cloned().chain(candidates(&indices, nest.loops.len())) {
         if sizes.is_empty() {
             break;
         }

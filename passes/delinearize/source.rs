@@ -4,14 +4,18 @@ use super::{
     range::{LoopRange, NestRanges},
 };
 use crate::{
-    analysis::index::Expression,
+    analysis::{index::Expression, origin::argument_attribute},
     raise::loops::{
         linear::{LOOPS, Linear, loops},
         nest::{is_load, is_store},
     },
 };
-use mdh_dialects::ir::{self, Op, Val};
-use melior::ir::{TypeLike, ValueLike};
+use mdh_dialects::{
+    attributes::INNER_SIZES,
+    ir::{self, Op, Val},
+    pass::Failure,
+};
+use melior::ir::{Attribute, TypeLike, ValueLike};
 
 /// An access of an element in a nest.
 #[derive(Clone, Debug)]
@@ -20,6 +24,8 @@ pub struct PolynomialAccess<'c> {
     pub operation: Op<'c>,
     /// The memref, without the casts around it.
     pub memref: Val<'c>,
+    /// Sizes of all dimensions but the outermost one that attributes of the memref and of the casts suggest.
+    pub suggested: Vec<Vec<i64>>,
     /// By axis: the index; or the requirement that one does not meet.
     pub indices: Result<Vec<Expression>, String>,
     /// What must fit for the indices.
@@ -54,17 +60,43 @@ pub struct PolynomialNest<'c> {
     pub accesses: Vec<PolynomialAccess<'c>>,
 }
 
-/// The memref of an access without casts that keep its rank.
-fn base(memref: Val<'_>) -> Val<'_> {
+/// The memref of an access without casts that keep its rank, and the sizes that are suggested for it.
+fn base(memref: Val<'_>) -> (Val<'_>, Vec<Vec<i64>>) {
     let rank = |value: Val<'_>| ir::shape(value.r#type()).map(|shape| shape.len());
+    let mut suggested = vec![];
     let mut value = memref;
-    while let Some(cast) = ir::defining(value).filter(|cast| ir::name(*cast) == "memref.cast") {
-        match ir::operands(cast)[..] {
-            [source] if rank(source) == rank(value) && rank(source).is_some() => value = source,
-            _ => break,
+    loop {
+        let attribute = match ir::defining(value) {
+            Some(view) => ir::attribute(view, INNER_SIZES),
+            None => argument_attribute(value, INNER_SIZES),
+        };
+        suggested.extend(attribute.and_then(inner_sizes));
+        let cast = ir::defining(value).filter(|cast| ir::name(*cast) == "memref.cast");
+        match cast.map(ir::operands).as_deref() {
+            Some([source]) if rank(*source) == rank(value) && rank(*source).is_some() => value = *source,
+            _ => return (value, suggested),
         }
     }
-    value
+}
+
+/// Checks the attributes that suggest sizes.
+pub fn check_suggested(root: Op<'_>) -> Result<(), Failure<'_>> {
+    for operation in ir::descendants(root) {
+        let arguments = ir::attribute(operation, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
+        let arguments = arguments.into_iter().filter_map(|argument| ir::dictionary_entry(argument, INNER_SIZES));
+        let mut all = ir::attribute(operation, INNER_SIZES).into_iter().chain(arguments);
+        if let Some(wrong) = all.find(|attribute| inner_sizes(*attribute).is_none()) {
+            let message = format!("{INNER_SIZES} requires an array<i64> of positive numbers, but it is {wrong}");
+            return Err(Failure::new(operation, message));
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of an attribute that suggests sizes; `None` if they are not positive, or there are none.
+fn inner_sizes(attribute: Attribute<'_>) -> Option<Vec<i64>> {
+    let sizes = ir::dense_array_attribute(attribute)?;
+    (!sizes.is_empty() && sizes.iter().all(|size| *size > 0)).then_some(sizes)
 }
 
 /// A nest while it is read.
@@ -179,9 +211,11 @@ impl<'c> NestReading<'_, 'c> {
             None => indices.iter().map(|index| reader.read(*index)).collect(),
         };
         let fits = reader.fits;
+        let (memref, suggested) = base(*memref);
         self.nest.accesses.push(PolynomialAccess {
             operation,
-            memref: base(*memref),
+            memref,
+            suggested,
             indices: found,
             fits,
             loops: around.to_vec(),

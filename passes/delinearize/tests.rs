@@ -129,7 +129,7 @@ fn conditions_are_those_of_enumeration() {
     let nests = std::env::var("MDH_NESTS").ok().and_then(|nests| nests.parse().ok()).unwrap_or(NESTS);
     for number in 0..nests {
         let nest = RandomNest::new(&mut random);
-        let Ok(found) = shape(&nest.accesses(), &nest.ranges) else {
+        let Ok(found) = shape(&nest.accesses(), &[], &nest.ranges) else {
             for _ in 0..PARAMETERS {
                 let parameters: Vec<_> = (0..SYMBOLS).map(|_| 1 + random.below(6) as i128).collect();
                 possible += usize::from(nest.is_within(&nest.subscripts, &nest.sizes, &parameters));

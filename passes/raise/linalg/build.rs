@@ -9,7 +9,7 @@ use super::{
 use crate::analysis::{
     effects::may_overlap,
     extents::dim,
-    origin::{function_of_argument, part},
+    origin::{argument_attribute, function_of_argument, part},
 };
 use mdh_dialects::{
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
@@ -356,10 +356,7 @@ fn is_input_only<'c>(structured: &Structured<'c>, output: &StructuredOperand<'c>
 /// True for an argument of a function that the function must not write.
 pub fn is_read_only(value: Val<'_>) -> bool {
     let Some(function) = function_of_argument(value) else { return false };
-    let arguments = ir::body(function, 0).map(ir::arguments).unwrap_or_default();
-    let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
-    let own = arguments.iter().position(|argument| *argument == value).and_then(|i| attributes.get(i).copied());
-    let writable = own.and_then(|own| ir::dictionary_entry(own, "bufferization.writable"));
+    let writable = argument_attribute(value, "bufferization.writable");
     writable.is_none_or(|writable| writable == Builder::before(function).truth(false))
 }
 
