@@ -207,7 +207,9 @@ impl<'c> Growing<'c> {
         let is_known = |parameter: &SourceParameter<'c>| match parameter {
             SourceParameter::Value { value, .. } => !self.defines(*value),
             SourceParameter::Last { .. } => true,
-            SourceParameter::Size(memref, _) | SourceParameter::Offset(memref) => !self.defines(*memref),
+            SourceParameter::Size(memref, _) | SourceParameter::Stride(memref, _) | SourceParameter::Offset(memref) => {
+                !self.defines(*memref)
+            }
         };
         parameters.all.iter().all(is_known) && plan.nest.accesses.iter().all(|access| !self.defines(access.memref))
     }

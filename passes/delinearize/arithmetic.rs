@@ -1,7 +1,7 @@
 //! Code that computes polynomials and conditions.
 use super::{
     condition::{MAX_BYTES, RunCondition},
-    overlap::MemrefRange,
+    overlap::{MemrefRange, RangeLayout},
     polynomial::{Parameters, SourceParameter},
 };
 use crate::analysis::index::{Expression, Variable};
@@ -47,6 +47,7 @@ impl<'p, 'c> Arithmetic<'p, 'c> {
                 self.b.value("memref.dim", &[memref, axis], index, &[])
             }
             SourceParameter::Offset(memref) => self.offset(memref),
+            SourceParameter::Stride(memref, axis) => self.layout(memref).1[axis],
             SourceParameter::Last { lower, upper, step } => {
                 let (lower, upper) = (self.index(&lower), self.index(&upper));
                 let step = self.b.literal(step, index);
@@ -194,14 +195,7 @@ impl<'p, 'c> Arithmetic<'p, 'c> {
         let mut ends: [Option<Val<'c>>; 2] = [None; 2];
         for range in &of.ranges {
             for (end, (name, after)) in [("arith.minsi", 0), ("arith.maxsi", 1)].into_iter().enumerate() {
-                let mut element: Option<Val<'c>> = None;
-                let sizes = [&[Expression::constant(1)], &range.sizes[..]].concat();
-                for (subscript, size) in range.ends[end].iter().zip(&sizes) {
-                    let size = element.map(|_| self.wide(size));
-                    let outer = element.zip(size).map(|(outer, size)| self.binary("arith.muli", outer, size));
-                    let subscript = self.wide(subscript);
-                    element = Some(outer.map_or(subscript, |outer| self.binary("arith.addi", outer, subscript)));
-                }
+                let element = self.element(&range.ends[end], &range.layout);
                 let element = element.unwrap_or_else(|| self.number(0, ty));
                 let element = match after {
                     0 => element,
@@ -211,6 +205,35 @@ impl<'p, 'c> Arithmetic<'p, 'c> {
             }
         }
         ends.map(|end| end.unwrap_or_else(|| self.number(0, ty)))
+    }
+
+    /// The element with these subscripts; `None` without any.
+    fn element(&mut self, subscripts: &[Expression], layout: &RangeLayout) -> Option<Val<'c>> {
+        let mut element: Option<Val<'c>> = None;
+        match layout {
+            RangeLayout::Sizes(sizes) => {
+                for (axis, subscript) in subscripts.iter().enumerate() {
+                    let size = element.map(|_| self.wide(&sizes[axis - 1]));
+                    let outer = element.zip(size).map(|(outer, size)| self.binary("arith.muli", outer, size));
+                    let subscript = self.wide(subscript);
+                    element = Some(outer.map_or(subscript, |outer| self.binary("arith.addi", outer, subscript)));
+                }
+            }
+            RangeLayout::Strides(strides) => {
+                for (subscript, stride) in subscripts.iter().zip(strides) {
+                    let subscript = self.wide(subscript);
+                    let product = match stride.value() {
+                        Some(1) => subscript,
+                        _ => {
+                            let stride = self.wide(stride);
+                            self.binary("arith.muli", subscript, stride)
+                        }
+                    };
+                    element = Some(element.map_or(product, |sum| self.binary("arith.addi", sum, product)));
+                }
+            }
+        }
+        element
     }
 
     /// The addresses of elements of a memref.
@@ -226,12 +249,19 @@ impl<'p, 'c> Arithmetic<'p, 'c> {
         })
     }
 
-    /// The number of elements before the first one of a memref with one dimension.
+    /// The number of elements before the first one of a memref.
     pub fn offset(&self, memref: Val<'c>) -> Val<'c> {
-        let element = ir::element_type_or_self(memref.r#type());
-        let index = self.b.index();
-        let results = [self.b.memref(&[], element, None), index, index, index];
+        self.layout(memref).0
+    }
+
+    /// The number of elements before the first one of a memref, and its strides.
+    fn layout(&self, memref: Val<'c>) -> (Val<'c>, Vec<Val<'c>>) {
+        let ty = memref.r#type();
+        let rank = ir::shape(ty).unwrap_or_default().len();
+        let base = self.b.memref(&[], ir::element_type_or_self(ty), None);
+        let results: Vec<_> = [base].into_iter().chain(vec![self.b.index(); 1 + 2 * rank]).collect();
         let metadata = self.b.op("memref.extract_strided_metadata", &[memref], &results, &[], vec![]);
-        ir::results(metadata)[1]
+        let values = ir::results(metadata);
+        (values[1], values[2 + rank..].to_vec())
     }
 }

@@ -8,7 +8,7 @@
 //! It is computed in 128 bits, from parameters that are so small that nothing wraps around.
 use super::{
     inequalities::follows,
-    overlap::Overlaps,
+    overlap::{Overlaps, RangeLayout},
     plan::{ArrayPlan, NestPlan, chosen, ends},
     polynomial::Parameters,
     shape::{index_of, necessary},
@@ -82,8 +82,8 @@ impl<'c> RunCondition<'c> {
     /// True if the accesses of an array are known to be within its elements.
     pub fn is_within(&self, array: usize, size: &Expression) -> bool {
         self.overlaps.memrefs[array].ranges.iter().all(|range| {
-            let [least, most] =
-                [0, 1].map(|end| index_of(&range.ends[end], &range.sizes).and_then(|index| index.value()));
+            let RangeLayout::Sizes(sizes) = &range.layout else { return false };
+            let [least, most] = [0, 1].map(|end| index_of(&range.ends[end], sizes).and_then(|index| index.value()));
             least.is_some_and(|least| least >= 0) && most.zip(size.value()).is_some_and(|(most, size)| most < size)
         })
     }
@@ -129,7 +129,7 @@ impl<'c> RunCondition<'c> {
     fn set_bits(&mut self, words: &[Expression]) -> Result<(), String> {
         let of_condition = self.requirements.iter().chain(&self.numbers).chain(self.products.iter().flatten());
         let ranges = self.overlaps.memrefs.iter().flat_map(|memref| &memref.ranges);
-        let of_ranges = ranges.flat_map(|range| range.ends.iter().flatten().chain(&range.sizes));
+        let of_ranges = ranges.flat_map(|range| range.ends.iter().flatten().chain(range.layout.expressions()));
         let wide = of_condition.chain(of_ranges).map(|expression| (expression, 127));
         let all: Vec<_> = wide.chain(words.iter().filter(|word| word.degree() == 1).map(|word| (word, 63))).collect();
         let fits = |bits: u32| all.iter().all(|(expression, limit)| magnitude(expression, bits) < f64::from(*limit));

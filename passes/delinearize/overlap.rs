@@ -24,8 +24,25 @@ const MAX_PAIRS: usize = 32;
 pub struct AccessRange {
     /// The smallest and the largest subscripts.
     pub ends: [Vec<Expression>; 2],
-    /// The sizes of all dimensions but the outermost one.
-    pub sizes: Vec<Expression>,
+    /// How far the elements of a dimension are apart.
+    pub layout: RangeLayout,
+}
+
+/// How far the elements of a dimension are apart.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RangeLayout {
+    /// As far as the sizes of the dimensions inside say. These are the sizes of all dimensions but the outermost one.
+    Sizes(Vec<Expression>),
+    /// As far as these strides say, which are not negative.
+    Strides(Vec<Expression>),
+}
+
+impl RangeLayout {
+    /// The polynomials.
+    pub fn expressions(&self) -> &[Expression] {
+        let (Self::Sizes(all) | Self::Strides(all)) = self;
+        all
+    }
 }
 
 /// Where the accesses of a memref are.
@@ -74,9 +91,10 @@ impl<'c> Overlaps<'c> {
         }
         let is_array = |memref: Val<'c>| nests.iter().flat_map(|nest| &nest.arrays).any(|array| array.memref == memref);
         let mut all = vec![];
-        for (number, (memref, _)) in memrefs.iter().enumerate() {
+        for (number, (memref, is_written)) in memrefs.iter().enumerate() {
             let is_asked = is_array(*memref) || pairs.iter().any(|pair| pair.contains(&number));
-            all.push(if is_asked { MemrefRange::of(*memref, nests, versions, parameters) } else { None });
+            let mut range = || MemrefRange::of((*memref, *is_written), nests, versions, parameters);
+            all.push(if is_asked { range() } else { None });
         }
         pairs.retain(|pair| pair.iter().all(|number| all[*number].is_some()));
         if pairs.len() > MAX_PAIRS {
@@ -105,40 +123,58 @@ impl<'c> Overlaps<'c> {
 }
 
 impl<'c> MemrefRange<'c> {
-    /// The range of a memref; `None` if an access has none.
+    /// The range of a memref, which is written or not; `None` if an access has none.
     fn of(
-        memref: Val<'c>,
+        (memref, is_written): (Val<'c>, bool),
         nests: &[NestPlan<'c>],
         versions: &[Vec<usize>],
         parameters: &mut Parameters<'c>,
     ) -> Option<Self> {
         let ty = memref.r#type();
         let bytes = ir::element_type(ty).and_then(ir::bits)?.div_ceil(8);
-        let offset = match ir::strides(ty)? {
-            _ if ir::stated_layout(ty) == StatedLayout::RowMajor => Expression::constant(0),
-            (strides, _) if strides == [Some(1)] => parameters.symbol(SourceParameter::Offset(memref)),
-            _ => return None,
-        };
         let (mut ranges, mut limits) = (vec![], vec![]);
+        let (offset, layout) = match ir::strides(ty)? {
+            _ if ir::stated_layout(ty) == StatedLayout::RowMajor => {
+                (Expression::constant(0), RangeLayout::Sizes(inner_sizes(memref, parameters)))
+            }
+            (strides, offset) => {
+                let offset =
+                    offset.map_or_else(|| parameters.symbol(SourceParameter::Offset(memref)), Expression::constant);
+                let strides = strides.into_iter().enumerate().map(|(axis, stride)| match stride {
+                    Some(stride) => Expression::constant(stride),
+                    None => parameters.symbol(SourceParameter::Stride(memref, axis)),
+                });
+                let strides: Vec<_> = strides.collect();
+                if is_written && strides != [Expression::constant(1)] {
+                    limits.extend(distinct(memref, &strides, parameters)?);
+                }
+                limits.extend(strides.iter().filter(|stride| stride.value().is_none()).cloned());
+                if strides.iter().chain(&limits).any(|limit| limit.value().is_some_and(|limit| limit < 0)) {
+                    return None;
+                }
+                (offset, RangeLayout::Strides(strides))
+            }
+        };
         for (nest, versions) in nests.iter().zip(versions) {
             let mut required = vec![];
             let planned = nest.arrays.iter().zip(versions).find(|(array, _)| array.memref == memref);
             let own = nest.nest.accesses.iter().enumerate().filter(|(_, access)| access.memref == memref);
             for (number, access) in own {
-                let (subscripts, sizes) = match planned {
+                let (subscripts, layout) = match planned {
                     Some((array, version)) => {
                         let place = array.accesses.iter().position(|access| *access == number)?;
-                        (chosen(array, *version).subscripts[place].clone(), array.shape.sizes.clone())
+                        let sizes = RangeLayout::Sizes(array.shape.sizes.clone());
+                        (chosen(array, *version).subscripts[place].clone(), sizes)
                     }
                     None => {
                         let indices = access.indices.clone().ok()?;
                         required.extend(requirements(memref, access, &indices, (&nest.nest.ranges, parameters))?);
-                        (indices, inner_sizes(memref, parameters))
+                        (indices, layout.clone())
                     }
                 };
                 let extremes = subscripts.iter().map(|subscript| nest.nest.ranges.extremes(subscript));
                 let (least, most) = extremes.collect::<Option<Vec<_>>>()?.into_iter().map(|[l, m]| (l, m)).unzip();
-                let range = AccessRange { ends: [least, most], sizes };
+                let range = AccessRange { ends: [least, most], layout };
                 if !ranges.contains(&range) {
                     ranges.push(range);
                 }
@@ -147,6 +183,21 @@ impl<'c> MemrefRange<'c> {
         }
         Some(Self { memref, bytes, offset, ranges, limits })
     }
+}
+
+/// What must not be negative so that each element of a memref with these strides has an address of its own: those of a
+/// dimension are apart as far as all elements of the dimensions inside. Dimensions with known strides are inside.
+fn distinct<'c>(memref: Val<'c>, strides: &[Expression], parameters: &mut Parameters<'c>) -> Option<Vec<Expression>> {
+    let mut order: Vec<_> = (0..strides.len()).rev().collect();
+    order.sort_by_key(|axis| strides[*axis].value().unwrap_or(i128::MAX));
+    let mut least = Expression::constant(1);
+    let mut found = vec![];
+    for axis in order {
+        found.push(strides[axis].checked_sub(&least)?);
+        least = strides[axis].checked_mul(&size(memref, axis, parameters))?;
+    }
+    found.retain(|limit| limit.value().is_none_or(|limit| limit < 0));
+    Some(found)
 }
 
 /// The requirements that each index of an access is within the size of the memref, and that values fit in their types.

@@ -38,6 +38,8 @@ pub enum SourceParameter<'c> {
     Size(Val<'c>, usize),
     /// The number of elements before the first one of a memref.
     Offset(Val<'c>),
+    /// How far elements that are neighbours along an axis of a memref are apart.
+    Stride(Val<'c>, usize),
 }
 
 /// The symbols of the polynomials of some nests.
@@ -71,7 +73,7 @@ impl<'c> Parameters<'c> {
                         Some(bits) => limits(bits, *is_unsigned).map(Some),
                     }
                 }
-                SourceParameter::Last { .. } => [None; 2],
+                SourceParameter::Last { .. } | SourceParameter::Stride(..) => [None; 2],
                 SourceParameter::Size(..) | SourceParameter::Offset(_) => [Some(0), None],
             };
             facts.extend(least.map(|least| symbol() - Expression::constant(least)));

@@ -1,5 +1,5 @@
 // Each version has the results of the reference evaluator: for parameters under which the condition holds, and for others.
-// RUN: %python %S/../../raise/Inputs/arrays.py %t 2000:f32 12:f32
+// RUN: %python %S/../../raise/Inputs/arrays.py %t 2000:f32 12:f32 20x40:f32
 // RUN: mdh run %s --function cube --input %t0.npy --input 9 --input 9 --input 0 --input 3 --input 0 --input 9 --input 6 --input 9 --check
 // RUN: mdh run %s --function cube --input %t0.npy --input 9 --input 9 --input 0 --input 6 --input 0 --input 9 --input 6 --input 9 --check
 // RUN: mdh run %s --function cube --input %t0.npy --input 9 --input 9 --input 0 --input 3 --input 0 --input 9 --input 6 --input 9 --engine reference | FileCheck %s
@@ -16,6 +16,25 @@
 // RUN: mdh run %s --function short --input %t0.npy --input 9 --input 11 --check
 // RUN: mdh run %s --function neighbors --input %t1.npy --input 5 --check
 // CHECK: argument 1: 2000xf32
+//
+// Blocks of a matrix: below each other, in the same rows, and with common elements.
+// RUN: mdh run %s --function blocks --input %t2.npy --input 9 --input 20 --input 9 --input 0 --check
+// RUN: mdh run %s --function blocks --input %t2.npy --input 9 --input 20 --input 0 --input 20 --check
+// RUN: mdh run %s --function blocks --input %t2.npy --input 9 --input 20 --input 1 --input 1 --check
+// RUN: mdh run %s --function blocks --input %t2.npy --input 0 --input 20 --input 1 --input 1 --check
+// RUN: mdh run %s --function columns --input %t2.npy --input 9 --input 19 --check
+// RUN: mdh run %s --function repeated --input %t2.npy --input %t2.npy --input 9 --input 2 --check
+// RUN: mdh run %s --function repeated --input %t2.npy --input %t2.npy --input 9 --input 0 --check
+// RUN: mdh-opt %s --mdh-delinearize --mdh-raise | FileCheck %s --check-prefix=RAISED
+// RAISED-LABEL: @blocks
+// RAISED:       scf.if
+// RAISED:       mdh.hom.md_hom
+// RAISED-LABEL: @repeated
+// RAISED:       scf.if
+// RAISED:       mdh.hom.md_hom
+// RAISED-LABEL: @columns
+// RAISED:       scf.if
+// RAISED:       mdh.hom.md_hom
 //
 // Memory beyond the array: the original version runs, in which an access is found to be outside.
 // RUN: not mdh run %s --function shifted --input %t1.npy --input 9 --input 20 --input 5 --check 2>&1 | FileCheck %s --check-prefix=OUTSIDE
@@ -95,6 +114,45 @@ func.func @neighbors(%A: memref<?xf32>, %n: index) {
   affine.for %i = 0 to %n {
     %0 = affine.load %x[%i] : memref<?xf32, strided<[1]>>
     affine.store %0, %y[%i] : memref<?xf32, strided<[1], offset: 1>>
+  }
+  return
+}
+
+func.func @blocks(%A: memref<?x?xf32>, %n: index, %m: index, %r: index, %c: index) {
+  %one = arith.constant 1.0 : f32
+  %x = memref.subview %A[0, 0] [%n, %m] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1]>>
+  %y = memref.subview %A[%r, %c] [%n, %m] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %0 = affine.load %x[%i, %j] : memref<?x?xf32, strided<[?, 1]>>
+      %1 = arith.addf %0, %one : f32
+      affine.store %1, %y[%i, %j] : memref<?x?xf32, strided<[?, 1], offset: ?>>
+    }
+  }
+  return
+}
+
+// A stride of 0: all rows of the output are one.
+func.func @repeated(%x: memref<?x?xf32>, %B: memref<?x?xf32>, %n: index, %s: index) {
+  %y = memref.subview %B[0, 0] [%n, 7] [%s, 1] : memref<?x?xf32> to memref<?x7xf32, strided<[?, 1]>>
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to 7 {
+      %0 = affine.load %x[%i, %j] : memref<?x?xf32>
+      affine.store %0, %y[%i, %j] : memref<?x7xf32, strided<[?, 1]>>
+    }
+  }
+  return
+}
+
+// Every second column.
+func.func @columns(%A: memref<?x?xf32>, %n: index, %m: index) {
+  %x = memref.subview %A[0, 0] [6, %m] [1, 2] : memref<?x?xf32> to memref<6x?xf32, strided<[?, 2]>>
+  %y = memref.subview %A[%n, 0] [6, %m] [1, 1] : memref<?x?xf32> to memref<6x?xf32, strided<[?, 1], offset: ?>>
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to %m {
+      %0 = affine.load %x[%i, %j] : memref<6x?xf32, strided<[?, 2]>>
+      affine.store %0, %y[%i, %j] : memref<6x?xf32, strided<[?, 1], offset: ?>>
+    }
   }
   return
 }
