@@ -42,7 +42,7 @@ impl VectorRegisters {
         let is_innermost = operations.iter().all(|operation| ir::regions(*operation).is_empty());
         let sum = |values: Vec<Val<'_>>| values.into_iter().map(|value| self.of(value.r#type())).sum::<u64>();
         let accumulators = sum(ir::results(reduction));
-        let loads = operations.into_iter().filter(|operation| LOADS.contains(&&*ir::name(*operation)));
+        let loads = operations.into_iter().filter(|operation| LOADS.contains(&ir::name(*operation)));
         let shared = loads.flat_map(ir::results).filter(|value| ir::users(*value).len() > 1).collect();
         is_innermost && accumulators > 0 && accumulators + sum(shared) + 1 >= self.count
     }
