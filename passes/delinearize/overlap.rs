@@ -13,7 +13,7 @@ use super::{
     source::PolynomialAccess,
 };
 use crate::analysis::{effects::may_overlap, index::Expression};
-use mdh_dialects::ir::{self, StatedLayout, Val};
+use mdh_dialects::ir::{self, Op, StatedLayout, Val};
 use melior::ir::ValueLike;
 
 /// The most pairs of memrefs that are compared.
@@ -81,11 +81,14 @@ impl<'c> Overlaps<'c> {
                 None => memrefs.push((access.memref, access.is_store)),
             }
         }
+        // What is known of memrefs may be known of the operands, which are casts of them.
+        let operands: Vec<_> = memrefs.iter().map(|(memref, _)| operands(*memref, nests)).collect();
         let mut pairs = vec![];
         for (i, (one, is_written)) in memrefs.iter().enumerate() {
             let others = memrefs.iter().enumerate().skip(i + 1);
-            let is_pair = |(_, (other, is_other_written)): &(usize, &(Val<'c>, bool))| {
-                (*is_written || *is_other_written) && may_overlap(*one, *other)
+            let may_overlap = |j: usize| operands[i].iter().any(|a| operands[j].iter().any(|b| may_overlap(*a, *b)));
+            let is_pair = |(j, (other, is_other_written)): &(usize, &(Val<'c>, bool))| {
+                (*is_written || *is_other_written) && may_overlap(*j) && start(*one) != start(*other)
             };
             pairs.extend(others.filter(is_pair).map(|(j, _)| [i, j]));
         }
@@ -183,6 +186,44 @@ impl<'c> MemrefRange<'c> {
         }
         Some(Self { memref, bytes, offset, ranges, limits })
     }
+}
+
+/// The operands by which nests access a memref, each once.
+fn operands<'c>(memref: Val<'c>, nests: &[NestPlan<'c>]) -> Vec<Val<'c>> {
+    let mut found = vec![];
+    for access in nests.iter().flat_map(|nest| &nest.nest.accesses).filter(|access| access.memref == memref) {
+        if !found.contains(&access.operand) {
+            found.push(access.operand);
+        }
+    }
+    found
+}
+
+/// The memref of which a memref is a cast that begins with the same element: two of these are not apart.
+fn start(memref: Val<'_>) -> Val<'_> {
+    let mut value = memref;
+    while let Some(cast) = ir::defining(value) {
+        let source = match ir::operands(cast).first() {
+            Some(source) => *source,
+            None => return value,
+        };
+        let begins = || {
+            let offset = |memref: Val<'_>| ir::strides(memref.r#type()).and_then(|(_, offset)| offset);
+            let is_of_source = |metadata: Op<'_>| {
+                ir::name(metadata) == "memref.extract_strided_metadata" && ir::operands(metadata) == [source]
+            };
+            match offset(value) {
+                Some(own) => offset(source) == Some(own),
+                None => ir::operands(cast).get(1).and_then(|own| ir::defining(*own)).is_some_and(is_of_source),
+            }
+        };
+        match ir::name(cast) {
+            "memref.cast" => value = source,
+            "memref.reinterpret_cast" if begins() => value = source,
+            _ => return value,
+        }
+    }
+    value
 }
 
 /// What must not be negative so that each element of a memref with these strides has an address of its own: those of a

@@ -96,6 +96,9 @@ impl<'c> NestPlan<'c> {
             Ok(shape) => shape,
             Err(reason) => return if has_polynomials { Err(reason) } else { Ok(None) },
         };
+        if shape.sizes.is_empty() && all.iter().all(|access| access.is_linear) {
+            return Ok(None);
+        }
         let ty = memref.r#type();
         let is_in_default_space = MemRefType::try_from(ty).is_ok_and(|memref| memref.memory_space().is_none());
         let has_neighbors = ir::strides(ty).is_some_and(|(strides, _)| strides == [Some(1)]);

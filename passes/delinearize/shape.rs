@@ -89,6 +89,12 @@ pub fn shape(
         let is_exact = accesses.iter().all(|access| nest.are_exact(&access.loops));
         return Ok(ArrayShape { sizes, versions, is_exact });
     }
+    // One dimension, where products of parameters are all that is not linear.
+    if indices.iter().all(is_affine) && indices.iter().any(has_products) {
+        let subscripts = indices.into_iter().map(|index| vec![index]).collect();
+        let versions = vec![ShapeVersion { subscripts, requirements: vec![] }];
+        return Ok(ArrayShape { sizes: vec![], versions, is_exact: true });
+    }
     Err("requires sizes under which every index is affine and can be within them, but there are none".into())
 }
 
@@ -100,6 +106,11 @@ fn check_index(index: &Expression) -> Result<(), String> {
         true => Err("requires indices without products of loop variables".into()),
         false => Ok(()),
     }
+}
+
+/// True if parameters are multiplied.
+fn has_products(index: &Expression) -> bool {
+    index.monomials().is_some_and(|terms| terms.iter().any(|(monomial, _)| monomial.len() > 1))
 }
 
 /// True if each inner subscript of a size that is a number depends on a loop in some access: otherwise the elements of the
@@ -164,12 +175,17 @@ fn version(
     choose: Choose<'_>,
 ) -> Option<ShapeVersion> {
     let (mut requirements, mut all) = (vec![], vec![]);
+    let mut outermost = vec![];
     for access in accesses {
         let (subscripts, required) = subscripts(access, sizes, nest, choose)?;
+        let [least, _] = nest.extremes(&subscripts[0])?;
+        outermost.push(ShapeRequirement { expression: least, loops: access.loops.clone() });
         all.push(subscripts);
         requirements.extend(required);
     }
-    is_possible(&requirements, nest).then_some(ShapeVersion { subscripts: all, requirements })
+    // No element is before the first one of a memref, which is checked with its memory.
+    let is_possible = is_possible(&[&requirements[..], &outermost].concat(), nest);
+    is_possible.then_some(ShapeVersion { subscripts: all, requirements })
 }
 
 /// False if requirements contradict each other where their loops run often.

@@ -4,7 +4,10 @@ use super::{
     range::{LoopRange, NestRanges},
 };
 use crate::{
-    analysis::{index::Expression, origin::argument_attribute},
+    analysis::{
+        index::Expression,
+        origin::{argument_attribute, is_defined_in},
+    },
     raise::loops::{
         linear::{LOOPS, Linear, loops},
         nest::{is_load, is_store},
@@ -24,10 +27,14 @@ pub struct PolynomialAccess<'c> {
     pub operation: Op<'c>,
     /// The memref, without the casts around it.
     pub memref: Val<'c>,
+    /// The memref with them.
+    pub operand: Val<'c>,
     /// Sizes of all dimensions but the outermost one that attributes of the memref and of the casts suggest.
     pub suggested: Vec<Vec<i64>>,
     /// By axis: the index; or the requirement that one does not meet.
     pub indices: Result<Vec<Expression>, String>,
+    /// True if the indices are linear in loop variables and values that are there.
+    pub is_linear: bool,
     /// What must fit for the indices.
     pub fits: Vec<Fit>,
     /// The loops around it, by number.
@@ -211,12 +218,21 @@ impl<'c> NestReading<'_, 'c> {
             None => indices.iter().map(|index| reader.read(*index)).collect(),
         };
         let fits = reader.fits;
-        let (memref, suggested) = base(*memref);
+        let forms = match ir::attribute(operation, "map") {
+            Some(map) => Linear::of_map(map, indices),
+            None => indices.iter().map(|index| Linear::of(*index)).collect(),
+        };
+        let is_there = |value: &Val<'c>| self.values.contains(value) || !is_defined_in(*value, self.nest.root);
+        let is_linear = forms.is_some_and(|forms| forms.iter().all(|form| form.terms.iter().all(|(v, _)| is_there(v))));
+        let operand = *memref;
+        let (memref, suggested) = base(operand);
         self.nest.accesses.push(PolynomialAccess {
             operation,
             memref,
+            operand,
             suggested,
             indices: found,
+            is_linear,
             fits,
             loops: around.to_vec(),
             is_store,

@@ -1,5 +1,7 @@
 // Indices in other forms, types and loops: what is read as a polynomial, and what is required of values in their types.
 // RUN: mdh-opt %s --mdh-delinearize=print --verify-diagnostics | FileCheck %s
+// RUN: mdh-opt %s --mdh-delinearize > %t.once.mlir
+// RUN: mdh-opt %t.once.mlir --mdh-delinearize | diff %t.once.mlir -
 // CHECK-LABEL: @reduction
 // CHECK:       %[[RESULT:.*]] = scf.if {{.*}} -> (f32) {
 // CHECK:       memref.reinterpret_cast

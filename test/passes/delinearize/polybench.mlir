@@ -7,6 +7,10 @@
 // RUN: mdh-opt %t.mlir --mdh-delinearize --mdh-raise | grep -o "func.func @[a-z_0-9]*\|mdh.hom.md_hom" > %t.found
 // RUN: diff %t.expected %t.found
 //
+// A second run changes nothing.
+// RUN: mdh-opt %t.mlir --mdh-delinearize > %t.once.mlir
+// RUN: mdh-opt %t.once.mlir --mdh-delinearize | diff %t.once.mlir -
+//
 // RUN: %python %S/../../raise/Inputs/arrays.py %t 64 64 512 8 8
 // RUN: mdh run %t.mlir --function gemm --input 8 --input %t0.npy --input %t1.npy --input %t0.npy --check
 // RUN: mdh run %t.mlir --function gemver --input 8 --input %t0.npy --input %t3.npy --input %t4.npy --input %t3.npy --input %t4.npy --input %t3.npy --input %t4.npy --input %t3.npy --input %t4.npy --check

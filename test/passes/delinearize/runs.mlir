@@ -26,6 +26,8 @@
 // RUN: mdh run %s --function repeated --input %t2.npy --input %t2.npy --input 9 --input 2 --check
 // RUN: mdh run %s --function repeated --input %t2.npy --input %t2.npy --input 9 --input 0 --check
 // RUN: mdh-opt %s --mdh-delinearize --mdh-raise | FileCheck %s --check-prefix=RAISED
+// RUN: mdh-opt %s --mdh-delinearize > %t.once.mlir
+// RUN: mdh-opt %t.once.mlir --mdh-delinearize | diff %t.once.mlir -
 // RAISED-LABEL: @blocks
 // RAISED:       scf.if
 // RAISED:       mdh.hom.md_hom

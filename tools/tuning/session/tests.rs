@@ -234,7 +234,7 @@ fn the_default_stays_unless_another_one_is_faster() {
 fn the_database_ranks_first_what_wins() {
     let best = |times: [f64; 2]| {
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&folder.path().join("tuned.db")).unwrap();
+        let database = Database::open(folder.path().join("tuned.db")).unwrap();
         let scripts = [0.01, times[0], times[1], 0.02].map(|seconds| steady(seconds, "right"));
         let tuned = session(&scripts, 4, Some(&database)).0.unwrap();
         let key = database.keys("").unwrap().remove(0);
