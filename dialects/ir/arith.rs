@@ -29,6 +29,21 @@ impl IntPredicate {
     pub const ALL: [Self; 10] =
         [Self::Eq, Self::Ne, Self::Slt, Self::Sle, Self::Sgt, Self::Sge, Self::Ult, Self::Ule, Self::Ugt, Self::Uge];
 
+    /// The predicate of the same comparison with its operands swapped.
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Eq | Self::Ne => self,
+            Self::Slt => Self::Sgt,
+            Self::Sle => Self::Sge,
+            Self::Sgt => Self::Slt,
+            Self::Sge => Self::Sle,
+            Self::Ult => Self::Ugt,
+            Self::Ule => Self::Uge,
+            Self::Ugt => Self::Ult,
+            Self::Uge => Self::Ule,
+        }
+    }
+
     /// The predicate of an `arith.cmpi`.
     pub fn of(comparison: Op<'_>) -> Option<Self> {
         Self::ALL.get(number(comparison)?).copied()

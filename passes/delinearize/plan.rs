@@ -94,11 +94,11 @@ impl<'c> NestPlan<'c> {
         }
         let shape = match shape(&linear, &suggested, &self.nest.ranges) {
             Ok(shape) => shape,
-            Err(reason) => return if has_polynomials { Err(reason) } else { Ok(None) },
+            Err(reason) if has_polynomials => return Err(reason),
+            Err(_) if all.iter().all(|access| access.is_linear) => return Ok(None),
+            // What is not linear as it is written becomes it: products of parameters, and conversions.
+            Err(_) => ArrayShape::linear(linear.into_iter().map(|access| access.index).collect()),
         };
-        if shape.sizes.is_empty() && all.iter().all(|access| access.is_linear) {
-            return Ok(None);
-        }
         let ty = memref.r#type();
         let is_in_default_space = MemRefType::try_from(ty).is_ok_and(|memref| memref.memory_space().is_none());
         let has_neighbors = ir::strides(ty).is_some_and(|(strides, _)| strides == [Some(1)]);

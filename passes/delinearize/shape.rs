@@ -57,6 +57,14 @@ pub struct ArrayShape {
     pub is_exact: bool,
 }
 
+impl ArrayShape {
+    /// One dimension, with these indices.
+    pub fn linear(indices: Vec<Expression>) -> Self {
+        let subscripts = indices.into_iter().map(|index| vec![index]).collect();
+        Self { sizes: vec![], versions: vec![ShapeVersion { subscripts, requirements: vec![] }], is_exact: true }
+    }
+}
+
 /// How often a size is taken from a subscript and added to the one outside, by subscript and size.
 type Shifts = Vec<((Expression, Expression), i128)>;
 
@@ -89,12 +97,6 @@ pub fn shape(
         let is_exact = accesses.iter().all(|access| nest.are_exact(&access.loops));
         return Ok(ArrayShape { sizes, versions, is_exact });
     }
-    // One dimension, where products of parameters are all that is not linear.
-    if indices.iter().all(is_affine) && indices.iter().any(has_products) {
-        let subscripts = indices.into_iter().map(|index| vec![index]).collect();
-        let versions = vec![ShapeVersion { subscripts, requirements: vec![] }];
-        return Ok(ArrayShape { sizes: vec![], versions, is_exact: true });
-    }
     Err("requires sizes under which every index is affine and can be within them, but there are none".into())
 }
 
@@ -106,11 +108,6 @@ fn check_index(index: &Expression) -> Result<(), String> {
         true => Err("requires indices without products of loop variables".into()),
         false => Ok(()),
     }
-}
-
-/// True if parameters are multiplied.
-fn has_products(index: &Expression) -> bool {
-    index.monomials().is_some_and(|terms| terms.iter().any(|(monomial, _)| monomial.len() > 1))
 }
 
 /// True if each inner subscript of a size that is a number depends on a loop in some access: otherwise the elements of the

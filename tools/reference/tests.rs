@@ -1,6 +1,7 @@
 //! Whole programs against results computed by hand.
 mod aliases;
 mod around;
+mod counted;
 mod errors;
 mod sums;
 

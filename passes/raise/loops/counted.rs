@@ -11,10 +11,16 @@
 //! }
 //! ```
 //!
-//! Values that the loop passes on unchanged are those from before the loop, and other counters that start with a constant
-//! are sums of this one and a constant.
+//! Counters count up or down in constant steps, and are compared in any way that says when they end (`counting.rs`).
+//! Values that the loop passes on unchanged are those from before the loop, and other counters that advance with this one
+//! are sums of their first value and a multiple of its distance. After the loop, counters have their last values.
+mod counting;
+
+use counting::{CounterStep, Counting, LoopCondition, as_index, bits, product, sum};
 use mdh_dialects::ir::{self, Builder, IntPredicate, Op, Val};
 use melior::ir::{TypeLike, ValueLike};
+
+pub use counting::constant;
 
 /// Replaces the loops of a module that count.
 pub fn run(module: Op<'_>) {
@@ -32,23 +38,31 @@ pub fn run(module: Op<'_>) {
 /// What a carried value is.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
-    /// The counter of the loop plus a constant.
-    Counter(i64),
+    /// A counter that advances so many times as far as that of the loop. `is_exact`: it does not wrap around as a number
+    /// with a sign.
+    Counter { factor: i64, is_exact: bool },
     /// The value from before the loop.
     Invariant,
     /// Any other value.
     Carried,
 }
 
-/// A loop `while (i < bound) { ..; i += 1 }`.
+/// A loop `while (i < bound) { ..; i += 1 }`, or another one that counts.
 struct Counted<'c> {
     operation: Op<'c>,
-    /// The value that the counter is less than, from outside of the loop.
-    bound: Val<'c>,
+    counting: Counting<'c>,
     /// The position of the counter.
     counter: usize,
     /// By carried value.
     roles: Vec<Role>,
+}
+
+/// The counter of a loop within the loop.
+struct Position<'c> {
+    /// The counter as an index.
+    value: Val<'c>,
+    /// How far it is from its first value.
+    distance: Val<'c>,
 }
 
 impl<'c> Counted<'c> {
@@ -67,117 +81,196 @@ impl<'c> Counted<'c> {
             return None;
         }
         let comparison = ir::defining(*truth).filter(|comparison| ir::name(*comparison) == "arith.cmpi")?;
+        let predicate = IntPredicate::of(comparison)?;
         let sides = ir::operands(comparison);
-        let (value, bound) = match IntPredicate::of(comparison)? {
-            IntPredicate::Slt => (sides[0], sides[1]),
-            IntPredicate::Sgt => (sides[1], sides[0]),
-            _ => return None,
-        };
-        let counter = values.iter().position(|argument| *argument == value)?;
         let arguments = ir::arguments(after);
         let inits = ir::operands(operation);
         let yields = ir::operands(ir::block_operations(after).pop()?);
-        let role = |position: usize| {
-            let is_counter = is_next(yields[position], arguments[position]);
-            match distance(inits[counter], inits[position]).filter(|_| is_counter) {
-                _ if yields[position] == arguments[position] => Role::Invariant,
-                Some(distance) => Role::Counter(distance),
-                None => Role::Carried,
-            }
+        let step = |position: usize| CounterStep::of(yields[position], arguments[position]);
+        // The counter that a side of the comparison is, and its extension.
+        let counter = |side: Val<'c>| {
+            let argument = |value: Val<'c>| values.iter().position(|argument| *argument == value);
+            let is_extension = |operation: &Op<'c>| {
+                let is_known = EXTENSIONS.iter().flatten().any(|name| *name == ir::name(*operation));
+                is_known && bits(side) >= bits(ir::operands(*operation)[0])
+            };
+            let extension = ir::defining(side).filter(|_| argument(side).is_none()).filter(is_extension);
+            let value = extension.map_or(side, |extension| ir::operands(extension)[0]);
+            let position = argument(value)?;
+            // Numbers of the same bits are the same.
+            Some((position, extension.filter(|_| bits(side) > bits(value)), step(position)?))
+        };
+        let (position, extension, own, predicate, bound) = match (counter(sides[0]), counter(sides[1])) {
+            (Some((position, extension, own)), _) => (position, extension, own, predicate, sides[1]),
+            (None, Some((position, extension, own))) => (position, extension, own, predicate.swapped(), sides[0]),
+            (None, None) => return None,
+        };
+        let counter = |position: usize| {
+            let other = step(position).filter(|_| bits(inits[position]).is_some())?;
+            let is_multiple = other.step.checked_rem(own.step)? == 0;
+            let factor = other.step / own.step;
+            is_multiple.then_some(Role::Counter { factor, is_exact: other.is_signed_exact })
+        };
+        let role = |position: usize| match counter(position) {
+            _ if yields[position] == arguments[position] => Role::Invariant,
+            Some(role) => role,
+            None => Role::Carried,
         };
         let roles: Vec<_> = (0..inits.len()).map(role).collect();
-        if roles[counter] != Role::Counter(0) {
+        let invariant = |value: Val<'c>| {
+            let position = values.iter().position(|argument| *argument == value)?;
+            (roles[position] == Role::Invariant).then(|| inits[position])
+        };
+        if !is_outside(before, bound, &invariant) {
             return None;
         }
-        let is_known = |bound: Val<'c>| match values.iter().position(|argument| *argument == bound) {
-            Some(position) => (roles[position] == Role::Invariant).then(|| inits[position]),
-            None => ir::defining(bound).and_then(ir::block).is_none_or(|block| block != before).then_some(bound),
-        };
-        let bound = match ir::defining(bound).filter(|constant| ir::name(*constant) == "arith.constant") {
-            Some(constant) => ir::results(Builder::before(operation).clone_operation(constant))[0],
-            None => is_known(bound)?,
-        };
-        Some(Self { operation, bound, counter, roles })
+        let mut counting = Counting::of(inits[position], own, LoopCondition { predicate, extension, bound })?;
+        counting.bound = outside(&Builder::before(operation), before, bound, &invariant)?;
+        Some(Self { operation, counting, counter: position, roles })
     }
 
     fn replace(self) {
         let Some(after) = ir::body(self.operation, 1) else { return };
         let b = Builder::before(self.operation);
         let (inits, results) = (ir::operands(self.operation), ir::results(self.operation));
-        let start = inits[self.counter];
         let carried = || (0..inits.len()).filter(|position| self.roles[*position] == Role::Carried);
         let types: Vec<_> = carried().map(|position| inits[position].r#type()).collect();
-        let bounds = [as_index(&b, start), as_index(&b, self.bound), b.constant(1, b.index())];
+        let [first, end] = self.counting.bounds(&b);
+        let step = self.counting.step;
+        let bounds = [first, end, b.literal(step.unsigned_abs().into(), b.index())];
         let operands: Vec<_> = bounds.into_iter().chain(carried().map(|position| inits[position])).collect();
         let (region, block) = b.region(&[&[b.index()], &types[..]].concat());
         let inside = b.at_end(block);
         let own = ir::arguments(block);
-        let number = match start.r#type() {
-            ty if ty.is_index() => own[0],
-            ty => inside.value("arith.index_cast", &[own[0]], ty, &[]),
-        };
+        let position = self.position([&b, &inside], own[0], first);
         let mut next = own.into_iter().skip(1);
-        let argument = |position: usize| match self.roles[position] {
-            Role::Counter(distance) => Some(shifted(&inside, number, distance)),
-            Role::Invariant => Some(inits[position]),
+        let mut indices = vec![];
+        let argument = |number: usize| match self.roles[number] {
+            Role::Counter { factor, .. } => {
+                let value = match number == self.counter {
+                    true => position.value,
+                    false => self.other([&b, &inside], &position, inits[number], factor),
+                };
+                indices.push((number, value));
+                Some(converted(&inside, value, inits[number]))
+            }
+            Role::Invariant => Some(inits[number]),
             Role::Carried => next.next(),
         };
         let arguments: Vec<_> = (0..inits.len()).map_while(argument).collect();
         let values = inside.inline_block(after, &arguments, &mut |_, _| None);
         let yields: Vec<_> = carried().map(|position| values[position]).collect();
         inside.op("scf.yield", &yields, &[], &[], vec![]);
+        for (number, index) in indices {
+            match self.roles[number] {
+                _ if number == self.counter => extend(arguments[number], index, self.counting.is_unsigned),
+                Role::Counter { is_exact: true, .. } => extend(arguments[number], index, false),
+                _ => {}
+            }
+        }
         let mut new = ir::results(b.op("scf.for", &operands, &types, &[], vec![region])).into_iter();
-        for (position, result) in results.into_iter().enumerate() {
-            let value = match self.roles[position] {
-                _ if ir::users(result).is_empty() && self.roles[position] != Role::Carried => continue,
-                Role::Counter(distance) => {
-                    let last = b.value("arith.maxsi", &[start, self.bound], start.r#type(), &[]);
-                    Some(shifted(&b, last, distance))
+        for (number, result) in results.into_iter().enumerate() {
+            let value = match self.roles[number] {
+                _ if ir::users(result).is_empty() && self.roles[number] != Role::Carried => continue,
+                Role::Counter { factor, .. } => {
+                    let total = product(&b, self.counting.total(&b, [first, end]), factor);
+                    let last = b.value("arith.addi", &[as_index(&b, inits[number], false), total], b.index(), &[]);
+                    Some(converted(&b, last, inits[number]))
                 }
-                Role::Invariant => Some(inits[position]),
+                Role::Invariant => Some(inits[number]),
                 Role::Carried => new.next(),
             };
             value.into_iter().for_each(|value| ir::replace_uses(result, value));
         }
         ir::erase(self.operation);
     }
-}
 
-/// True for the sum of a value and 1.
-fn is_next(value: Val<'_>, previous: Val<'_>) -> bool {
-    let Some(sum) = ir::defining(value).filter(|sum| ir::name(*sum) == "arith.addi") else { return false };
-    let operands = ir::operands(sum);
-    let is_one = |value: Val<'_>| constant(value) == Some(1);
-    operands[0] == previous && is_one(operands[1]) || operands[1] == previous && is_one(operands[0])
-}
+    /// The counter in an iteration. `variable`: that of the new loop. `first`: its lower bound. `b`: before the loop, and
+    /// in it.
+    fn position(&self, [b, inside]: [&Builder<'c>; 2], variable: Val<'c>, first: Val<'c>) -> Position<'c> {
+        if self.counting.step > 0 {
+            let distance = match constant(first) {
+                Some(first) if first != i64::MIN => sum(inside, variable, -first),
+                _ => inside.value("arith.subi", &[variable, first], b.index(), &[]),
+            };
+            return Position { value: variable, distance };
+        }
+        let start = as_index(b, self.counting.start, self.counting.is_unsigned);
+        let value = inside.value("arith.subi", &[start, variable], b.index(), &[]);
+        Position { value, distance: variable }
+    }
 
-/// The number that a constant is.
-pub fn constant(value: Val<'_>) -> Option<i64> {
-    let constant = ir::defining(value).filter(|constant| ir::name(*constant) == "arith.constant")?;
-    ir::attribute(constant, "value").and_then(ir::integer_attribute)
-}
-
-/// The difference of a value from another one, if it is known.
-fn distance(from: Val<'_>, to: Val<'_>) -> Option<i64> {
-    match (constant(from), constant(to)) {
-        _ if from == to => Some(0),
-        (Some(first), Some(second)) if from.r#type() == to.r#type() => second.checked_sub(first),
-        _ => None,
+    /// Another counter in an iteration as an index, which advances `factor` times as far.
+    fn other(&self, [b, inside]: [&Builder<'c>; 2], position: &Position<'c>, init: Val<'c>, factor: i64) -> Val<'c> {
+        let difference = constant(init).zip(constant(self.counting.start));
+        let difference = difference.and_then(|(init, start)| init.checked_sub(start.checked_mul(factor)?));
+        match difference {
+            Some(difference) => sum(inside, product(inside, position.value, factor), difference),
+            None if init == self.counting.start && factor == 1 => position.value,
+            None => {
+                let distance = product(inside, position.distance, factor.wrapping_mul(self.counting.step.signum()));
+                match constant(init) {
+                    Some(init) => sum(inside, distance, init),
+                    None => inside.value("arith.addi", &[distance, as_index(b, init, false)], b.index(), &[]),
+                }
+            }
+        }
     }
 }
 
-/// The sum of a value and a constant.
-fn shifted<'c>(b: &Builder<'c>, value: Val<'c>, distance: i64) -> Val<'c> {
-    match distance {
-        0 => value,
-        _ => b.value("arith.addi", &[value, b.constant(distance, value.r#type())], value.r#type(), &[]),
+/// Replaces extensions of a counter by the number that it is, an index.
+fn extend<'c>(counter: Val<'c>, index: Val<'c>, is_unsigned: bool) {
+    if counter == index {
+        return;
+    }
+    let names = EXTENSIONS[usize::from(is_unsigned)];
+    for user in ir::users(counter).into_iter().filter(|user| names.contains(&ir::name(*user))) {
+        let result = ir::results(user)[0];
+        if bits(result) >= bits(counter) {
+            ir::replace_uses(result, converted(&Builder::before(user), index, result));
+            ir::erase(user);
+        }
     }
 }
 
-fn as_index<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
-    match constant(value) {
-        Some(number) => b.constant(number, b.index()),
-        None if value.r#type().is_index() => value,
-        None => b.value("arith.index_cast", &[value], b.index(), &[]),
+/// The operations that keep numbers with a sign in more bits, and those for numbers without one.
+const EXTENSIONS: [[&str; 2]; 2] = [["arith.extsi", "arith.index_cast"], ["arith.extui", "arith.index_castui"]];
+
+/// What a value that a loop carries unchanged is before the loop; `None` for other values.
+type Invariant<'f, 'c> = &'f dyn Fn(Val<'c>) -> Option<Val<'c>>;
+
+/// True for a value of the condition that is the same in all iterations: it comes from outside of the loop, does not
+/// change, or is computed from such values.
+fn is_outside<'c>(before: ir::Blk<'c>, value: Val<'c>, invariant: Invariant<'_, 'c>) -> bool {
+    if ir::arguments(before).contains(&value) {
+        return invariant(value).is_some();
+    }
+    let operation = ir::defining(value).filter(|operation| ir::block(*operation) == Some(before));
+    operation.is_none_or(|operation| ir::operands(operation).into_iter().all(|own| is_outside(before, own, invariant)))
+}
+
+/// Such a value before the loop.
+fn outside<'c>(b: &Builder<'c>, before: ir::Blk<'c>, value: Val<'c>, invariant: Invariant<'_, 'c>) -> Option<Val<'c>> {
+    if ir::arguments(before).contains(&value) {
+        return invariant(value);
+    }
+    let Some(operation) = ir::defining(value).filter(|operation| ir::block(*operation) == Some(before)) else {
+        return Some(value);
+    };
+    let operands = ir::operands(operation).into_iter().map(|operand| outside(b, before, operand, invariant));
+    let operands = operands.collect::<Option<Vec<_>>>()?;
+    let position = ir::results(operation).iter().position(|result| *result == value)?;
+    let copy = b.clone_operation(operation);
+    for (number, operand) in operands.into_iter().enumerate() {
+        ir::set_operand(copy, number, operand);
+    }
+    Some(ir::results(copy)[position])
+}
+
+/// An index as a value of the type of another value, modulo its numbers.
+fn converted<'c>(b: &Builder<'c>, index: Val<'c>, like: Val<'c>) -> Val<'c> {
+    match like.r#type() {
+        ty if ty.is_index() => index,
+        ty => b.value("arith.index_cast", &[index], ty, &[]),
     }
 }
