@@ -204,7 +204,7 @@ func.func @cut() -> tensor<2xi32> {
 
 // FACTORIAL: 120
 // CHECK-LABEL: @factorial
-// CHECK:       scf.while
+// CHECK:       scf.for
 func.func @factorial(%n: tensor<i32>) -> tensor<i32> {
   %one = arith.constant dense<1> : tensor<i32>
   %r:2 = "stablehlo.while"(%n, %one) ({

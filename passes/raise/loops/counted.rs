@@ -16,6 +16,8 @@
 //! are sums of their first value and a multiple of its distance. After the loop, counters have their last values.
 mod counting;
 
+use super::linear::LOOPS;
+use crate::analysis::origin::is_defined_in;
 use counting::{CounterStep, Counting, LoopCondition, as_index, bits, product, sum};
 use mdh_dialects::ir::{self, Builder, IntPredicate, Op, Val};
 use melior::ir::{TypeLike, ValueLike};
@@ -125,7 +127,7 @@ impl<'c> Counted<'c> {
             return None;
         }
         let mut counting = Counting::of(inits[position], own, LoopCondition { predicate, extension, bound })?;
-        counting.bound = outside(&Builder::before(operation), before, bound, &invariant)?;
+        counting.bound = outside(operation, before, bound, &invariant)?;
         Some(Self { operation, counting, counter: position, roles })
     }
 
@@ -135,14 +137,16 @@ impl<'c> Counted<'c> {
         let (inits, results) = (ir::operands(self.operation), ir::results(self.operation));
         let carried = || (0..inits.len()).filter(|position| self.roles[*position] == Role::Carried);
         let types: Vec<_> = carried().map(|position| inits[position].r#type()).collect();
-        let [first, end] = self.counting.bounds(&b);
+        // Before all loops that the bounds do not depend on, so that these do not depend on each other.
+        let outer = Builder::before(outermost(self.operation, &[self.counting.start, self.counting.bound]));
+        let [first, end] = self.counting.bounds(&outer);
         let step = self.counting.step;
-        let bounds = [first, end, b.literal(step.unsigned_abs().into(), b.index())];
+        let bounds = [first, end, outer.literal(step.unsigned_abs().into(), b.index())];
         let operands: Vec<_> = bounds.into_iter().chain(carried().map(|position| inits[position])).collect();
         let (region, block) = b.region(&[&[b.index()], &types[..]].concat());
         let inside = b.at_end(block);
         let own = ir::arguments(block);
-        let position = self.position([&b, &inside], own[0], first);
+        let position = self.position([&outer, &inside], own[0], first);
         let mut next = own.into_iter().skip(1);
         let mut indices = vec![];
         let argument = |number: usize| match self.roles[number] {
@@ -236,6 +240,19 @@ fn extend<'c>(counter: Val<'c>, index: Val<'c>, is_unsigned: bool) {
 /// The operations that keep numbers with a sign in more bits, and those for numbers without one.
 const EXTENSIONS: [[&str; 2]; 2] = [["arith.extsi", "arith.index_cast"], ["arith.extui", "arith.index_castui"]];
 
+/// The outermost of the loops directly around an operation in which none of the values is defined, or the operation.
+fn outermost<'c>(operation: Op<'c>, values: &[Val<'c>]) -> Op<'c> {
+    let mut place = operation;
+    while let Some(parent) = ir::parent(place) {
+        let is_loop = ir::name(parent) == "scf.while" || LOOPS.contains(&ir::name(parent));
+        if !is_loop || values.iter().any(|value| is_defined_in(*value, parent)) {
+            break;
+        }
+        place = parent;
+    }
+    place
+}
+
 /// What a value that a loop carries unchanged is before the loop; `None` for other values.
 type Invariant<'f, 'c> = &'f dyn Fn(Val<'c>) -> Option<Val<'c>>;
 
@@ -250,17 +267,20 @@ fn is_outside<'c>(before: ir::Blk<'c>, value: Val<'c>, invariant: Invariant<'_, 
 }
 
 /// Such a value before the loop.
-fn outside<'c>(b: &Builder<'c>, before: ir::Blk<'c>, value: Val<'c>, invariant: Invariant<'_, 'c>) -> Option<Val<'c>> {
+fn outside<'c>(r#loop: Op<'c>, before: ir::Blk<'c>, value: Val<'c>, invariant: Invariant<'_, 'c>) -> Option<Val<'c>> {
     if ir::arguments(before).contains(&value) {
         return invariant(value);
     }
     let Some(operation) = ir::defining(value).filter(|operation| ir::block(*operation) == Some(before)) else {
         return Some(value);
     };
-    let operands = ir::operands(operation).into_iter().map(|operand| outside(b, before, operand, invariant));
+    let operands = ir::operands(operation).into_iter().map(|operand| outside(r#loop, before, operand, invariant));
     let operands = operands.collect::<Option<Vec<_>>>()?;
     let position = ir::results(operation).iter().position(|result| *result == value)?;
-    let copy = b.clone_operation(operation);
+    // A division that is not executed today may be one by 0.
+    let is_division = ["div", "rem"].iter().any(|kind| ir::name(operation).contains(kind));
+    let place = if is_division { r#loop } else { outermost(r#loop, &operands) };
+    let copy = Builder::before(place).clone_operation(operation);
     for (number, operand) in operands.into_iter().enumerate() {
         ir::set_operand(copy, number, operand);
     }

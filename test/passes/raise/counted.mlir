@@ -1,6 +1,6 @@
 // Loops with counters (`scf.while`) that become counted loops, and are raised.
 // RUN: mdh-opt %s --mdh-delinearize --mdh-raise | FileCheck %s
-// RUN: %python %S/../../raise/Inputs/arrays.py %t 40
+// RUN: %python %S/../../raise/Inputs/arrays.py %t 40 5x7
 // RUN: mdh run %s --function down --input %t0.npy --input 30 --check
 // RUN: mdh run %s --function down --input %t0.npy --input 0 --check
 // RUN: mdh run %s --function through --input %t0.npy --input 30 --check
@@ -10,6 +10,7 @@
 // RUN: mdh run %s --function steps --input %t0.npy --input 29 --check
 // RUN: mdh run %s --function two --input %t0.npy --input 30 --check
 // RUN: mdh run %s --function below --input %t0.npy --input 30 --check
+// RUN: mdh run %s --function nest --input %t1.npy --input 5 --input 7 --check
 // RUN: mdh run %s --function last --input %t0.npy --input 30 --check
 // RUN: mdh run %s --function last --input %t0.npy --input -5 --check
 
@@ -189,6 +190,38 @@ func.func @last(%A: memref<?xf32>, %n: i32) -> (i32, f32) {
     scf.yield %j, %t : i32, f32
   }
   return %r#0, %r#1 : i32, f32
+}
+
+// A nest: bounds of the inner loop are computed before the outer one.
+// CHECK-LABEL: @nest
+// CHECK-NOT:   scf.while
+// CHECK-NOT:   scf.for
+// CHECK:       combine [#mdh.cc, #mdh.cc]
+func.func @nest(%A: memref<?x?xf32>, %n: i32, %m: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %v = arith.constant 1.0 : f32
+  %r = scf.while (%i = %c0) : (i32) -> i32 {
+    %c = arith.cmpi slt, %i, %n : i32
+    scf.condition(%c) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %s = scf.while (%j = %c0) : (i32) -> i32 {
+      %e = arith.subi %m, %c1 : i32
+      %c = arith.cmpi sle, %j, %e : i32
+      scf.condition(%c) %j : i32
+    } do {
+    ^bb0(%j: i32):
+      %k = arith.index_cast %i : i32 to index
+      %l = arith.index_cast %j : i32 to index
+      memref.store %v, %A[%k, %l] : memref<?x?xf32>
+      %o = arith.addi %j, %c1 overflow<nsw> : i32
+      scf.yield %o : i32
+    }
+    %p = arith.addi %i, %c1 overflow<nsw> : i32
+    scf.yield %p : i32
+  }
+  return
 }
 
 // A counter that may wrap around: i <= n has no end if n is the largest number, and i += 2 may pass it.
