@@ -118,10 +118,12 @@ impl<'c> Overlaps<'c> {
         found
     }
 
-    /// The number of a memref among those that are apart.
+    /// The number of a memref among those that are apart: that of the first memref with the same start.
     pub fn place(&self, memref: Val<'c>) -> Option<usize> {
         let position = self.memrefs.iter().position(|range| range.memref == memref)?;
-        self.pairs.iter().any(|pair| pair.contains(&position)).then_some(position)
+        let is_compared = self.pairs.iter().any(|pair| pair.contains(&position));
+        let is_same = |range: &MemrefRange<'c>| start(range.memref) == start(memref);
+        is_compared.then(|| self.memrefs.iter().position(is_same)).flatten()
     }
 }
 

@@ -23,6 +23,7 @@
 // RUN: mdh run %s --function blocks --input %t2.npy --input 9 --input 20 --input 1 --input 1 --check
 // RUN: mdh run %s --function blocks --input %t2.npy --input 0 --input 20 --input 1 --input 1 --check
 // RUN: mdh run %s --function columns --input %t2.npy --input 9 --input 19 --check
+// RUN: mdh run %s --function chain --input %t1.npy --input %t1.npy --input 11 --check
 // RUN: mdh run %s --function repeated --input %t2.npy --input %t2.npy --input 9 --input 2 --check
 // RUN: mdh run %s --function repeated --input %t2.npy --input %t2.npy --input 9 --input 0 --check
 // RUN: mdh-opt %s --mdh-delinearize --mdh-raise | FileCheck %s --check-prefix=RAISED
@@ -130,6 +131,19 @@ func.func @blocks(%A: memref<?x?xf32>, %n: index, %m: index, %r: index, %c: inde
       %1 = arith.addf %0, %one : f32
       affine.store %1, %y[%i, %j] : memref<?x?xf32, strided<[?, 1], offset: ?>>
     }
+  }
+  return
+}
+
+// Two views of an array that begin with the same element are not apart, although both are apart from another array.
+func.func @chain(%A: memref<?xf32>, %B: memref<?xf32>, %n: index) {
+  %one = arith.constant 1.0 : f32
+  %v = memref.reinterpret_cast %A to offset: [0], sizes: [12], strides: [1] : memref<?xf32> to memref<12xf32>
+  affine.for %i = 0 to %n {
+    %0 = affine.load %A[%i] : memref<?xf32>
+    %1 = arith.addf %0, %one : f32
+    affine.store %1, %v[%i + 1] : memref<12xf32>
+    affine.store %0, %B[%i] : memref<?xf32>
   }
   return
 }
