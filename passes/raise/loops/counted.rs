@@ -65,6 +65,8 @@ struct Position<'c> {
     value: Val<'c>,
     /// How far it is from its first value.
     distance: Val<'c>,
+    /// The first value, if it is known.
+    first: Option<i64>,
 }
 
 impl<'c> Counted<'c> {
@@ -197,17 +199,17 @@ impl<'c> Counted<'c> {
                 Some(first) if first != i64::MIN => sum(inside, variable, -first),
                 _ => inside.value("arith.subi", &[variable, first], b.index(), &[]),
             };
-            return Position { value: variable, distance };
+            return Position { value: variable, distance, first: constant(first) };
         }
         let start = as_index(b, self.counting.start, self.counting.is_unsigned);
         let value = inside.value("arith.subi", &[start, variable], b.index(), &[]);
-        Position { value, distance: variable }
+        Position { value, distance: variable, first: constant(start) }
     }
 
     /// Another counter in an iteration as an index, which advances `factor` times as far.
     fn other(&self, [b, inside]: [&Builder<'c>; 2], position: &Position<'c>, init: Val<'c>, factor: i64) -> Val<'c> {
-        let difference = constant(init).zip(constant(self.counting.start));
-        let difference = difference.and_then(|(init, start)| init.checked_sub(start.checked_mul(factor)?));
+        let difference = constant(init).zip(position.first);
+        let difference = difference.and_then(|(init, first)| init.checked_sub(first.checked_mul(factor)?));
         match difference {
             Some(difference) => sum(inside, product(inside, position.value, factor), difference),
             None if init == self.counting.start && factor == 1 => position.value,

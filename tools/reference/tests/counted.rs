@@ -70,6 +70,7 @@ impl CountedProgram {
         } else {
             format!("{predicate}, {side}, %end")
         };
+        let second = ["arith.constant 5 : i32", "arith.muli %other, %more : i32"][random.below(2)];
         let word = |value: &str| match name {
             "index" => format!("arith.index_cast {value} : index to i64"),
             "i64" => format!("arith.addi {value}, %zero : i64"),
@@ -84,8 +85,9 @@ impl CountedProgram {
   %end = {end}
   %step = arith.constant {added} : {name}
   %more = arith.constant {} : i32
+  %second = {second}
   %factor = arith.constant 31 : i64
-  %r:3 = scf.while (%i = %first, %o = %other, %s = %empty) : ({name}, i32, i64) -> ({name}, i32, i64) {{
+  %r:3 = scf.while (%i = %first, %o = %second, %s = %empty) : ({name}, i32, i64) -> ({name}, i32, i64) {{
     {extended}
     %c = arith.cmpi {comparison} : {compared_name}
     scf.condition(%c) %i, %o, %s : {name}, i32, i64
