@@ -38,6 +38,8 @@ struct Nests<'r> {
     is_dynamic: bool,
     /// True if all buffers have one dimension.
     is_flat: bool,
+    /// True if some accesses are of views of the buffers.
+    has_views: bool,
     /// By buffer: the rank.
     ranks: Vec<usize>,
     /// By buffer: its name at present.
@@ -51,9 +53,12 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     let ranks: Vec<_> = (0..2 + random.below(2)).map(|_| 1 + random.below(2)).collect();
     let (is_tensor, is_dynamic) = (random.once_in(2), random.once_in(2));
     let is_flat = !is_tensor && seed % 4 < 2;
+    let has_views = !is_tensor && random.once_in(2);
     let names: Vec<_> = (0..ranks.len()).map(|i| format!("%m{i}")).collect();
     let (random, text) = (&mut random, String::new());
-    let mut nests = Nests { random, text, is_tensor, is_dynamic, is_flat, ranks: ranks.clone(), names, count: 0 };
+    let mut nests =
+        Nests { random, text, is_tensor, is_dynamic, is_flat, has_views, ranks: ranks.clone(), names, count: 0 };
+    let views: String = (0..ranks.len()).filter(|_| has_views).map(|number| nests.view(number)).collect();
     for _ in 0..1 + nests.random.below(2) {
         nests.nest(&mut vec![], 0);
     }
@@ -75,7 +80,7 @@ pub fn program(seed: u64) -> Result<(String, Vec<Array>)> {
     };
     let text = format!(
         "func.func @program({}){results} {{\n  %number = arith.constant {} : i32\n  %c0 = arith.constant 0 : index\n\
-         {size}{}  {ending}\n}}\n",
+         {size}{views}{}  {ending}\n}}\n",
         parameters.join(", "),
         nests.random.below(7) as i64 - 3,
         nests.text

@@ -51,8 +51,35 @@ impl Nests<'_> {
         self.line(depth, "}");
     }
 
+    /// The definition of a view of a memref, which begins with the same element.
+    pub(super) fn view(&self, number: usize) -> String {
+        let (ty, view) = (self.ty(number), self.view_type(number));
+        match self.is_flat {
+            true => format!(
+                "  %w{number} = memref.reinterpret_cast %m{number} to offset: [0], sizes: [{}], strides: [1] : {ty} to {view}\n",
+                SIZE.pow(self.ranks[number] as u32)
+            ),
+            false => format!("  %w{number} = memref.cast %m{number} : {ty} to {view}\n"),
+        }
+    }
+
+    fn view_type(&self, number: usize) -> String {
+        match self.is_flat {
+            true => format!("memref<{}xi32>", SIZE.pow(self.ranks[number] as u32)),
+            false => self.ty(number),
+        }
+    }
+
+    /// The present name of a buffer, or that of its view, and the type.
+    fn memref(&mut self, number: usize) -> (String, String) {
+        match self.has_views && self.random.once_in(3) {
+            true => (format!("%w{number}"), self.view_type(number)),
+            false => (self.names[number].clone(), self.ty(number)),
+        }
+    }
+
     pub(super) fn store_to(&mut self, depth: usize, value: &str, place: &Place) {
-        let (name, ty) = (self.names[place.0].clone(), self.ty(place.0));
+        let (name, ty) = self.memref(place.0);
         let indices = self.indices(depth, place);
         if self.is_tensor {
             let new = self.name();
@@ -66,9 +93,10 @@ impl Nests<'_> {
     pub(super) fn load(&mut self, depth: usize, place: &Place) -> String {
         // The tensor from before all loops keeps its elements.
         let is_old = self.is_tensor && self.random.once_in(8);
-        let name = if is_old { format!("%m{}", place.0) } else { self.names[place.0].clone() };
+        let (name, ty) = self.memref(place.0);
+        let name = if is_old { format!("%m{}", place.0) } else { name };
         let load = if self.is_tensor { "tensor.extract" } else { "affine.load" };
-        let (indices, ty) = (self.indices(depth, place), self.ty(place.0));
+        let indices = self.indices(depth, place);
         let value = self.name();
         self.line(depth, &format!("{value} = {load} {name}[{indices}] : {ty}"));
         value
