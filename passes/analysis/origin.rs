@@ -92,10 +92,16 @@ pub fn function_of_argument<'c>(value: Val<'c>) -> Option<Op<'c>> {
     owner.filter(|owner| ir::name(*owner) == "func.func")
 }
 
+/// The function that a value is an argument of, and its position; `None` for arguments of other blocks.
+pub fn function_argument<'c>(value: Val<'c>) -> Option<(Op<'c>, usize)> {
+    let function = function_of_argument(value)?;
+    let position = ir::arguments(ir::body(function, 0)?).iter().position(|argument| *argument == value)?;
+    Some((function, position))
+}
+
 /// An attribute of an argument of a function.
 pub fn argument_attribute<'c>(value: Val<'c>, name: &str) -> Option<Attribute<'c>> {
-    let function = function_of_argument(value)?;
-    let position = ir::arguments(argument_block(value)?).iter().position(|argument| *argument == value)?;
+    let (function, position) = function_argument(value)?;
     let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute)?;
     ir::dictionary_entry(*attributes.get(position)?, name)
 }

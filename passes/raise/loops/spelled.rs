@@ -3,10 +3,7 @@
 //! ```text
 //! arith.addi (arith.muli %i, %n), %j    ──▶    i * %arg0 + j
 //! ```
-use crate::analysis::{
-    constants::integers,
-    origin::{argument_block, function_of_argument},
-};
+use crate::analysis::{constants::integers, origin::function_argument};
 use mdh_dialects::{
     ir::{self, Val},
     view::{AffineTerm, affine_results},
@@ -31,9 +28,7 @@ pub fn variable(number: usize) -> String {
 
 /// The name of an argument of a function; `None` for other values.
 pub fn argument(value: Val<'_>) -> Option<String> {
-    function_of_argument(value)?;
-    let position = ir::arguments(argument_block(value)?).iter().position(|argument| *argument == value)?;
-    Some(format!("%arg{position}"))
+    function_argument(value).map(|(_, position)| format!("%arg{position}"))
 }
 
 /// A value in terms of loop variables.
