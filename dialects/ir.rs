@@ -78,7 +78,7 @@ mod tests;
 mod types;
 
 pub use crate::ffi::upstream::kernel_memory;
-pub use arith::{FloatPredicate, IntPredicate};
+pub use arith::{FloatPredicate, IntPredicate, promises};
 pub use attributes::*;
 pub use builder::*;
 pub use changes::{ValueMap, move_after, move_before, remove_attribute, replace_uses, set_attribute, set_operand};

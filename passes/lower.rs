@@ -43,7 +43,7 @@ pub mod workload;
 
 use crate::{
     analysis::computation::{Computation, InitialValue},
-    convert::unroll_reductions::{short, tile, tile::VectorRegisters},
+    convert::unroll_reductions::{short, tile},
     emit::{self, Program},
     machine::Machine,
     nest::{self, gpu::limits::Limits, memory, tree::Nest, workload::Initial},
@@ -113,7 +113,6 @@ impl MdhPass for Lower {
         let threads = natural("most-threads", options.most_threads)?;
         let shared_bytes = natural("most-shared-bytes", options.most_shared_bytes)?;
         let machine = Machine::of(root)?;
-        let registers = VectorRegisters { bits: machine.vector_bits, count: machine.vector_registers };
         let goal = NestTarget {
             fast_math: FastMath { contract: options.contract, reassociate: options.reassociate },
             kernels: Target::named(&options.target)?.kernels.as_ref(),
@@ -138,8 +137,8 @@ impl MdhPass for Lower {
             if options.check_nest || cfg!(debug_assertions) {
                 check_nest(&computation, &nest)?;
             }
-            let registers = goal.kernels.is_none().then_some(registers);
-            replace(&computation, &producers, &nest, goal.fast_math, registers);
+            let processor = goal.kernels.is_none().then_some(&machine);
+            replace(&computation, &producers, &nest, goal.fast_math, processor);
         }
         Ok(())
     }
@@ -254,14 +253,14 @@ fn check(computation: &Computation<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Replaces a computation and its producers with the operations of its nest. `registers`: those of the processor that
-/// runs the loops, if it is known.
+/// Replaces a computation and its producers with the operations of its nest. `processor`: the one that runs the loops, if
+/// it is known.
 fn replace<'c>(
     computation: &Computation<'c>,
     producers: &[FoundProducer<'c>],
     nest: &Nest,
     fast_math: FastMath,
-    registers: Option<VectorRegisters>,
+    processor: Option<&Machine>,
 ) {
     // The operations take the location of the md_hom, so that tools that look for source lines find the scalar
     // function.
@@ -279,7 +278,7 @@ fn replace<'c>(
     let emitted = around().into_iter().skip(first).take_while(|operation| *operation != out_view);
     for operation in emitted {
         short::unroll_in(operation);
-        registers.into_iter().for_each(|registers| tile::keep_rolled_in(operation, registers));
+        processor.into_iter().for_each(|processor| tile::keep_rolled_in(operation, processor));
     }
     coverage::erase_replaced(&program.copies, &nest.replaces_copy);
     let outputs = buffers.into_iter().skip(nest.inputs + nest.initial_values.len());

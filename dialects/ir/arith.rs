@@ -50,6 +50,11 @@ impl IntPredicate {
     }
 }
 
+/// True if integer arithmetic does not wrap around: `promise` is `nsw` for numbers with a sign, and `nuw` for others.
+pub fn promises(operation: Op<'_>, promise: &str) -> bool {
+    attribute(operation, "overflowFlags").is_some_and(|flags| flags.to_string().contains(promise))
+}
+
 /// Predicates of `arith.cmpf`: `O…` (ordered) holds only if neither operand is NaN, `U…` (unordered) also if one is.
 /// The discriminants are the values of its attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -203,29 +203,26 @@ fn operands<'c>(memref: Val<'c>, nests: &[NestPlan<'c>]) -> Vec<Val<'c>> {
 
 /// The memref of which a memref is a cast that begins with the same element: two of these are not apart.
 fn start(memref: Val<'_>) -> Val<'_> {
-    let mut value = memref;
-    while let Some(cast) = ir::defining(value) {
-        let source = match ir::operands(cast).first() {
-            Some(source) => *source,
-            None => return value,
-        };
-        let begins = || {
-            let offset = |memref: Val<'_>| ir::strides(memref.r#type()).and_then(|(_, offset)| offset);
-            let is_of_source = |metadata: Op<'_>| {
-                ir::name(metadata) == "memref.extract_strided_metadata" && ir::operands(metadata) == [source]
-            };
-            match offset(value) {
-                Some(own) => offset(source) == Some(own),
-                None => ir::operands(cast).get(1).and_then(|own| ir::defining(*own)).is_some_and(is_of_source),
-            }
-        };
-        match ir::name(cast) {
-            "memref.cast" => value = source,
-            "memref.reinterpret_cast" if begins() => value = source,
-            _ => return value,
-        }
+    let cast = ir::defining(memref).filter(|cast| match ir::name(*cast) {
+        "memref.cast" => true,
+        "memref.reinterpret_cast" => keeps_offset(*cast),
+        _ => false,
+    });
+    cast.map_or(memref, |cast| start(ir::operands(cast)[0]))
+}
+
+/// True for a `memref.reinterpret_cast` with the offset of its source.
+fn keeps_offset(cast: Op<'_>) -> bool {
+    let (source, result) = (ir::operands(cast)[0], ir::results(cast)[0]);
+    let offset = |memref: Val<'_>| ir::strides(memref.r#type()).and_then(|(_, offset)| offset);
+    let is_of_source = |offset: &Val<'_>| {
+        let metadata = ir::defining(*offset).filter(|op| ir::name(*op) == "memref.extract_strided_metadata");
+        metadata.is_some_and(|metadata| ir::operands(metadata) == [source] && ir::results(metadata)[1] == *offset)
+    };
+    match offset(result) {
+        Some(own) => offset(source) == Some(own),
+        None => ir::operands(cast).get(1).is_some_and(is_of_source),
     }
-    value
 }
 
 /// What must not be negative so that each element of a memref with these strides has an address of its own: those of a

@@ -1,11 +1,11 @@
 //! What becomes of the arrays of a nest: those with a shape, and the reasons of the others.
 use super::{
-    polynomial::{Fit, Parameters, limits},
+    polynomial::{Fit, Parameters},
     range::NestRanges,
     shape::{ArrayShape, LinearAccess, ShapeRequirement, ShapeVersion, index_of, is_affine, shape},
     source::PolynomialNest,
 };
-use crate::analysis::index::Expression;
+use crate::analysis::{index::Expression, size::limits};
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{ValueLike, r#type::MemRefType};
 

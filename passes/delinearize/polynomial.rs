@@ -8,12 +8,18 @@
 //! Sums and products of 64 bits are those of the polynomial modulo 2^64, which is enough where the polynomial is known to
 //! be within the array. Where fewer bits are extended, the value before must fit in its type, unless the operations
 //! promise that (`nsw`, `nuw`).
-use crate::analysis::{constants::integers, extents::static_size, index::Expression, origin::is_defined_in};
+use crate::analysis::{
+    constants::integers,
+    extents::static_size,
+    index::Expression,
+    origin::is_defined_in,
+    size::{integer_bits, limits},
+};
 use mdh_dialects::{
     ir::{self, Op, Val},
     view::{AffineTerm, affine_results},
 };
-use melior::ir::{Attribute, TypeLike, ValueLike};
+use melior::ir::{Attribute, ValueLike};
 
 /// What a symbol stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +74,7 @@ impl<'c> Parameters<'c> {
             let [least, most] = match parameter {
                 SourceParameter::Value { value, is_unsigned } => {
                     let is_size = ir::defining(*value).is_some_and(|dim| ir::name(dim) == "memref.dim");
-                    match bits(*value) {
+                    match integer_bits(*value) {
                         Some(64) | None => [is_size.then_some(0), None],
                         Some(bits) => limits(bits, *is_unsigned).map(Some),
                     }
@@ -80,24 +86,6 @@ impl<'c> Parameters<'c> {
             facts.extend(most.map(|most| Expression::constant(most) - symbol()));
         }
         facts
-    }
-}
-
-/// The number of bits of an index or integer; `None` for other types.
-fn bits(value: Val<'_>) -> Option<u32> {
-    let ty = value.r#type();
-    match () {
-        () if ty.is_index() => Some(64),
-        () if ty.is_integer() => Some(ir::integer_width(ty)),
-        () => None,
-    }
-}
-
-/// The smallest and the largest number of so many bits, fewer than 128.
-pub fn limits(bits: u32, is_unsigned: bool) -> [i128; 2] {
-    match is_unsigned {
-        true => [0, (1 << bits) - 1],
-        false => [-(1 << (bits - 1)), (1 << (bits - 1)) - 1],
     }
 }
 
@@ -160,7 +148,7 @@ impl<'c> PolynomialReader<'_, 'c> {
     }
 
     fn reading(&mut self, value: Val<'c>, is_unsigned: bool) -> Result<Reading, String> {
-        let width = bits(value).filter(|bits| (2..=64).contains(bits));
+        let width = integer_bits(value).filter(|bits| (2..=64).contains(bits));
         let width = width.ok_or_else(|| format!("requires integers of 2 to 64 bits, but has {}", value.r#type()))?;
         let exact = |expression| Ok(Reading { expression, is_exact: true });
         if let Some(dimension) = self.variables.iter().position(|variable| *variable == value) {
@@ -208,8 +196,7 @@ impl<'c> PolynomialReader<'_, 'c> {
                     _ => one.checked_mul(other),
                 };
                 let promise = if is_unsigned { "nuw" } else { "nsw" };
-                let flags = ir::attribute(operation, "overflowFlags").map(|flags| flags.to_string());
-                let is_exact = left.is_exact && right.is_exact && flags.is_some_and(|flags| flags.contains(promise));
+                let is_exact = left.is_exact && right.is_exact && ir::promises(operation, promise);
                 Reading { expression: limited(expression)?, is_exact }
             }
             "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui" | "arith.trunci" => {
@@ -235,7 +222,7 @@ impl<'c> PolynomialReader<'_, 'c> {
     /// result is read without a sign.
     fn converted(&mut self, value: Val<'c>, width: u32, signs: (bool, bool)) -> Result<Reading, String> {
         let (is_extended_unsigned, is_unsigned) = signs;
-        let before = bits(value).ok_or_else(|| format!("requires integers, but has {}", value.r#type()))?;
+        let before = integer_bits(value).ok_or_else(|| format!("requires integers, but has {}", value.r#type()))?;
         if width == before {
             return self.reading(value, is_unsigned);
         }

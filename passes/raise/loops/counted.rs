@@ -109,13 +109,13 @@ impl<'c> Counted<'c> {
             (None, Some((position, extension, own))) => (position, extension, own, predicate.swapped(), sides[0]),
             (None, None) => return None,
         };
-        let counter = |position: usize| {
+        let advancing = |position: usize| {
             let other = step(position).filter(|_| bits(inits[position]).is_some())?;
             let is_multiple = other.step.checked_rem(own.step)? == 0;
             let factor = other.step / own.step;
             is_multiple.then_some(Role::Counter { factor, is_exact: other.is_signed_exact })
         };
-        let role = |position: usize| match counter(position) {
+        let role = |position: usize| match advancing(position) {
             _ if yields[position] == arguments[position] => Role::Invariant,
             Some(role) => role,
             None => Role::Carried,
@@ -129,7 +129,7 @@ impl<'c> Counted<'c> {
             return None;
         }
         let mut counting = Counting::of(inits[position], own, LoopCondition { predicate, extension, bound })?;
-        counting.bound = outside(operation, before, bound, &invariant)?;
+        counting.bound = outside(operation, before, bound, &invariant);
         Some(Self { operation, counting, counter: position, roles })
     }
 
@@ -141,14 +141,14 @@ impl<'c> Counted<'c> {
         let types: Vec<_> = carried().map(|position| inits[position].r#type()).collect();
         // Before all loops that the bounds do not depend on, so that these do not depend on each other.
         let outer = Builder::before(outermost(self.operation, &[self.counting.start, self.counting.bound]));
-        let [first, end] = self.counting.bounds(&outer);
-        let step = self.counting.step;
-        let bounds = [first, end, outer.literal(step.unsigned_abs().into(), b.index())];
-        let operands: Vec<_> = bounds.into_iter().chain(carried().map(|position| inits[position])).collect();
+        let (first, bounds) = self.counting.bounds(&outer);
+        let step = outer.literal(self.counting.step.unsigned_abs().into(), b.index());
+        let operands: Vec<_> =
+            bounds.into_iter().chain([step]).chain(carried().map(|position| inits[position])).collect();
         let (region, block) = b.region(&[&[b.index()], &types[..]].concat());
         let inside = b.at_end(block);
         let own = ir::arguments(block);
-        let position = self.position([&outer, &inside], own[0], first);
+        let position = self.position(&inside, own[0], first);
         let mut next = own.into_iter().skip(1);
         let mut indices = vec![];
         let argument = |number: usize| match self.roles[number] {
@@ -179,7 +179,7 @@ impl<'c> Counted<'c> {
             let value = match self.roles[number] {
                 _ if ir::users(result).is_empty() && self.roles[number] != Role::Carried => continue,
                 Role::Counter { factor, .. } => {
-                    let total = product(&b, self.counting.total(&b, [first, end]), factor);
+                    let total = product(&b, self.counting.total(&b, bounds), factor);
                     let last = b.value("arith.addi", &[as_index(&b, inits[number], false), total], b.index(), &[]);
                     Some(converted(&b, last, inits[number]))
                 }
@@ -191,19 +191,15 @@ impl<'c> Counted<'c> {
         ir::erase(self.operation);
     }
 
-    /// The counter in an iteration. `variable`: that of the new loop. `first`: its lower bound. `b`: before the loop, and
-    /// in it.
-    fn position(&self, [b, inside]: [&Builder<'c>; 2], variable: Val<'c>, first: Val<'c>) -> Position<'c> {
-        if self.counting.step > 0 {
-            let distance = match constant(first) {
-                Some(first) if first != i64::MIN => sum(inside, variable, -first),
-                _ => inside.value("arith.subi", &[variable, first], b.index(), &[]),
-            };
-            return Position { value: variable, distance, first: constant(first) };
-        }
-        let start = as_index(b, self.counting.start, self.counting.is_unsigned);
-        let value = inside.value("arith.subi", &[start, variable], b.index(), &[]);
-        Position { value, distance: variable, first: constant(start) }
+    /// The counter in an iteration. `variable`: that of the new loop. `first`: the first value of the counter.
+    fn position(&self, b: &Builder<'c>, variable: Val<'c>, first: Val<'c>) -> Position<'c> {
+        let difference = |one, other| b.value("arith.subi", &[one, other], b.index(), &[]);
+        let (value, distance) = match constant(first) {
+            _ if self.counting.step < 0 => (difference(first, variable), variable),
+            Some(first) if first != i64::MIN => (variable, sum(b, variable, -first)),
+            _ => (variable, difference(variable, first)),
+        };
+        Position { value, distance, first: constant(first) }
     }
 
     /// Another counter in an iteration as an index, which advances `factor` times as far.
@@ -269,16 +265,13 @@ fn is_outside<'c>(before: ir::Blk<'c>, value: Val<'c>, invariant: Invariant<'_, 
 }
 
 /// Such a value before the loop.
-fn outside<'c>(r#loop: Op<'c>, before: ir::Blk<'c>, value: Val<'c>, invariant: Invariant<'_, 'c>) -> Option<Val<'c>> {
-    if ir::arguments(before).contains(&value) {
-        return invariant(value);
-    }
+fn outside<'c>(r#loop: Op<'c>, before: ir::Blk<'c>, value: Val<'c>, invariant: Invariant<'_, 'c>) -> Val<'c> {
     let Some(operation) = ir::defining(value).filter(|operation| ir::block(*operation) == Some(before)) else {
-        return Some(value);
+        return invariant(value).unwrap_or(value);
     };
     let operands = ir::operands(operation).into_iter().map(|operand| outside(r#loop, before, operand, invariant));
-    let operands = operands.collect::<Option<Vec<_>>>()?;
-    let position = ir::results(operation).iter().position(|result| *result == value)?;
+    let operands: Vec<_> = operands.collect();
+    let position = ir::results(operation).iter().position(|result| *result == value).unwrap_or_default();
     // A division that is not executed today may be one by 0.
     let is_division = ["div", "rem"].iter().any(|kind| ir::name(operation).contains(kind));
     let place = if is_division { r#loop } else { outermost(r#loop, &operands) };
@@ -286,7 +279,7 @@ fn outside<'c>(r#loop: Op<'c>, before: ir::Blk<'c>, value: Val<'c>, invariant: I
     for (number, operand) in operands.into_iter().enumerate() {
         ir::set_operand(copy, number, operand);
     }
-    Some(ir::results(copy)[position])
+    ir::results(copy)[position]
 }
 
 /// An index as a value of the type of another value, modulo its numbers.

@@ -8,6 +8,7 @@
 //! The counter and the bound are numbers with or without a sign, as the comparison reads them. The counter must not wrap
 //! around while the comparison holds: the operation promises it (`nsw`, `nuw`), or the bound is so far from the ends of
 //! the type that the counter cannot pass them. A loop of 2^63 iterations or more does not end.
+use crate::analysis::size::{integer_bits, limits};
 use mdh_dialects::ir::{self, Builder, IntPredicate, Op, Val};
 use melior::ir::{TypeLike, ValueLike};
 
@@ -62,11 +63,10 @@ impl CounterStep {
             "arith.subi" if operands[0] == previous => constant(operands[1])?.checked_neg()?,
             _ => return None,
         };
-        let flags = ir::attribute(operation, "overflowFlags").map(|flags| flags.to_string()).unwrap_or_default();
         // A negative constant is a large one without a sign.
         let is_sum = ir::name(operation) == "arith.addi";
-        let is_unsigned_exact = flags.contains("nuw") && is_sum == (step > 0);
-        (step != 0).then_some(Self { step, is_signed_exact: flags.contains("nsw"), is_unsigned_exact })
+        let is_unsigned_exact = ir::promises(operation, "nuw") && is_sum == (step > 0);
+        (step != 0).then_some(Self { step, is_signed_exact: ir::promises(operation, "nsw"), is_unsigned_exact })
     }
 }
 
@@ -125,14 +125,14 @@ impl<'c> Counting<'c> {
         })
     }
 
-    /// The bounds of a loop in steps of a positive number, as indices. Its variable is the counter if this counts up,
-    /// and the distance from the first value otherwise.
-    pub fn bounds(&self, b: &Builder<'c>) -> [Val<'c>; 2] {
+    /// The first value, and the bounds of a loop in steps of a positive number, as indices. Its variable is the counter if
+    /// this counts up, and the distance from the first value otherwise.
+    pub fn bounds(&self, b: &Builder<'c>) -> (Val<'c>, [Val<'c>; 2]) {
         let first = as_index(b, self.start, self.is_unsigned);
         let bound = as_index(b, self.bound, self.is_bound_unsigned);
         let more = i64::from(self.includes_bound);
         if self.step > 0 {
-            return [first, sum(b, bound, more)];
+            return (first, [first, sum(b, bound, more)]);
         }
         let is_short = bits(self.start) < Some(64);
         let end = match (constant(first), constant(bound)) {
@@ -151,16 +151,16 @@ impl<'c> Counting<'c> {
                 b.value("arith.subi", &[larger, bound], b.index(), &[])
             }
         };
-        [b.constant(0, b.index()), end]
+        (first, [b.constant(0, b.index()), end])
     }
 
     /// How often the steps of a loop with these bounds are taken in all, times the constant: the distance of the last
     /// value from the first one.
-    pub fn total(&self, b: &Builder<'c>, [first, end]: [Val<'c>; 2]) -> Val<'c> {
+    pub fn total(&self, b: &Builder<'c>, [lower, upper]: [Val<'c>; 2]) -> Val<'c> {
         let index = b.index();
-        let larger = b.value("arith.maxsi", &[first, end], index, &[]);
+        let larger = b.value("arith.maxsi", &[lower, upper], index, &[]);
         let length =
-            if constant(first) == Some(0) { larger } else { b.value("arith.subi", &[larger, first], index, &[]) };
+            if constant(lower) == Some(0) { larger } else { b.value("arith.subi", &[larger, lower], index, &[]) };
         let count = match self.step.unsigned_abs() {
             1 => length,
             step => b.value("arith.ceildivsi", &[length, b.literal(step.into(), index)], index, &[]),
@@ -177,9 +177,7 @@ pub fn constant(value: Val<'_>) -> Option<i64> {
 
 /// The number of bits of an index, or of an integer of 2 to 64 bits.
 pub fn bits(value: Val<'_>) -> Option<u32> {
-    let ty = value.r#type();
-    let width = if ty.is_index() { 64 } else { ty.is_integer().then(|| ir::integer_width(ty))? };
-    (2..=64).contains(&width).then_some(width)
+    integer_bits(value).filter(|width| (2..=64).contains(width))
 }
 
 /// A value as an index.
@@ -208,14 +206,6 @@ pub fn product<'c>(b: &Builder<'c>, value: Val<'c>, number: i64) -> Val<'c> {
     match number {
         1 => value,
         _ => b.value("arith.muli", &[value, b.constant(number, b.index())], b.index(), &[]),
-    }
-}
-
-/// The smallest and the largest number of so many bits.
-fn limits(bits: u32, is_unsigned: bool) -> [i128; 2] {
-    match is_unsigned {
-        true => [0, (1 << bits) - 1],
-        false => [-(1 << (bits - 1)), (1 << (bits - 1)) - 1],
     }
 }
 
