@@ -46,6 +46,10 @@ pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 /// On `mdh.hom.md_hom` and `mdh.hom.operator`: raising has built it.
 pub const RAISED: &str = "mdh.raised";
 
+/// On `mdh.hom.md_hom`: the program permits that a sum by which values are combined is fused with the product that is a
+/// value, with one rounding (`contract`).
+pub const CONTRACT: &str = "mdh.contract";
+
 /// On a `memref.subview`, `tensor.extract_slice` or `tensor.insert_slice` that raising has built for the accesses of a
 /// computation: the name of the operation that accesses an element in the loops.
 pub const PART: &str = "mdh.part";
@@ -61,10 +65,13 @@ pub const ASSOCIATIVE: &str = "mdh.associative";
 /// not raised.
 pub const ORIGINAL: &str = "mdh.original";
 
-/// On a view of a memref: a number. It shares no element that is written with the views in its block that have other
-/// numbers, which is checked at run time.
+/// On a view of a memref, or on an argument: a number. It shares no element that is written with the views in its block, or
+/// the arguments, that have other numbers, which is known, or checked at run time.
 pub const DISJOINT: &str = "mdh.disjoint";
 
 /// On an argument or a view of a memref with one dimension, an `array<i64>`: the sizes of all dimensions but the outermost
 /// one that the producer of loops suggests. They need not be right: delinearization tries them before others.
 pub const INNER_SIZES: &str = "mdh.inner_sizes";
+
+/// On the branch to a loop of a function of the LLVM dialect: the symbol of the function that the loop has become.
+pub const NEST: &str = "mdh.nest";

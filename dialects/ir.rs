@@ -66,6 +66,7 @@ mod attributes;
 mod builder;
 mod changes;
 pub(crate) mod constructors;
+mod control_flow;
 mod erased;
 mod float_type;
 pub(crate) mod handles;
@@ -83,6 +84,7 @@ pub use attributes::*;
 pub use builder::*;
 pub use changes::{ValueMap, move_after, move_before, remove_attribute, replace_uses, set_attribute, set_operand};
 pub use constructors::{AddressSpace, DYNAMIC, IteratorType, Linkage, SEGMENTS, ShuffleMode, Unroll, segments};
+pub use control_flow::{Edge, edges, terminator};
 pub(crate) use erased::run_pass;
 pub use erased::{erase, erase_argument, rewrite};
 pub use float_type::FloatType;
@@ -97,6 +99,6 @@ pub(crate) use op_view::op_view;
 pub use symbols::{callee, callee_symbol, function_reference, lookup_symbol, symbol_where, unused_symbol};
 pub use tensors::groups;
 pub use types::{
-    StatedLayout, bits, complex_part, element_type, element_type_or_self, integer_width, is_boolean, is_scalable,
+    Aggregate, StatedLayout, aggregate, bits, complex_part, element_type, element_type_or_self, integer_width, is_boolean, is_scalable,
     pointer_space, shape, stated_layout, strides, with_element,
 };

@@ -13,6 +13,7 @@ pub mod analysis {
     pub mod origin;
     pub mod size;
 }
+pub mod call_nests;
 pub mod capture_scalars;
 pub mod check;
 pub mod convert {
@@ -72,6 +73,7 @@ pub mod failure;
 pub mod files;
 pub mod fuse;
 pub mod generalize_complex;
+pub mod lift_llvm;
 pub mod lower;
 pub mod machine;
 pub mod nest;
@@ -95,6 +97,8 @@ pub mod tune;
 pub fn register(reader: files::FileReader) {
     files::set(reader);
     use mdh_dialects::pass::{register, register_pipeline};
+    register::<lift_llvm::LiftLlvm>();
+    register::<call_nests::CallNests>();
     register::<generalize_complex::GeneralizeComplex>();
     register::<split_complex::SplitComplex>();
     register::<delinearize::Delinearize>();

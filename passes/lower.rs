@@ -51,6 +51,7 @@ use crate::{
     target::{KernelFlavour, Target},
 };
 use mdh_dialects::{
+    attributes::CONTRACT,
     ffi::{nvgpu_dialect, vector_dialect},
     hom::CombineOperator,
     ir::{self, Builder, Op, OpView},
@@ -331,7 +332,7 @@ fn program<'c>(computation: &Computation<'c>, fast_math: FastMath) -> Program<'c
         output_types: computation.output_types.clone(),
         results: results.map(|buffer| buffer.ty).collect(),
         copies: coverage::copies(computation),
-        contract: fast_math.contract,
+        contract: fast_math.contract || ir::attribute(computation.hom.op(), CONTRACT).is_some(),
         reassociate: fast_math.reassociate,
     }
 }

@@ -36,6 +36,9 @@ const DEFINE: &str = "any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic)
 /// The passes that give arrays of loops the shape of their indices.
 const DELINEARIZE: &str = "any(mdh-delinearize)";
 
+/// The pass after raising, by which functions of the LLVM dialect call the nests that are raised.
+const CALL_NESTS: &str = "mdh-call-nests";
+
 /// The passes that lower to views and homomorphisms, and loops. The arithmetic that `lower-affine` makes has promises
 /// that sizes of a program may not keep.
 const HOM: &str = "any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),\
@@ -344,15 +347,22 @@ fn stages(options: &Options) -> Result<Vec<&'static Stage>, String> {
 
 fn raise(options: &Options) -> String {
     let raise = match options.raise {
-        Raising::Off => return defined(),
+        Raising::Off => return format!("{},{CALL_NESTS}", defined()),
         Raising::On => "mdh-raise",
         Raising::Required => "mdh-raise{required=true}",
     };
     match &options.report {
-        None => format!("{},{raise}", before_raising()),
+        None => format!("{},{raise},{CALL_NESTS}", before_raising()),
         // A report is one of a whole module, before it changes.
-        Some(file) => format!("{},mdh-delinearize{{report={}}},{raise}", defined(), quoted(file)),
+        Some(file) => format!("{},mdh-delinearize{{report={}}},{raise},{CALL_NESTS}", defined(), quoted(file)),
     }
+}
+
+/// The passes that give loops of the LLVM dialect functions of their own, with structured loops. `function`: the one whose
+/// loops are lifted; those of all functions if not given.
+pub fn lift_llvm(function: Option<&str>) -> String {
+    let options = function.map_or_else(String::new, |name| format!("{{function={}}}", quoted(name)));
+    format!("mdh-lift-llvm{options},func.func(lift-cf-to-scf,{},cse)", upstream::CANONICALIZE)
 }
 
 /// The passes before `mdh-raise`: everything that raises a program without the pipeline runs them first.
@@ -435,17 +445,17 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -478,7 +488,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

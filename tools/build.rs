@@ -14,6 +14,7 @@ fn main() {
     println!("cargo:rerun-if-changed=interface");
     let documentation = env::var("DEP_MDH_DOC").expect("mdh-dialects names the documentation of the dialect");
     println!("cargo:rustc-env=MDH_DIALECT_DOCUMENTATION={documentation}");
+    println!("cargo:rustc-env=MDH_LLVM_PREFIX={}", prefix.display());
     for name in ["call", "call_on_device"] {
         compile(&prefix, name, &[]);
     }

@@ -1,4 +1,5 @@
 //! The command line of `mdh`, which runs, compiles, explains and tunes MDH programs; the Python package has it, too.
+mod cc;
 mod compile;
 mod database;
 mod devices;
@@ -49,6 +50,7 @@ struct Arguments {
 enum Command {
     Run(run::Run),
     Compile(compile::Compile),
+    Cc(cc::Cc),
     Explain(explain::Explain),
     Tune(Box<tune::Tune>),
     #[command(hide = true)]
@@ -90,9 +92,15 @@ fn manual(command: Option<&str>) -> Result<String> {
 pub fn run(arguments: Vec<OsString>) -> u8 {
     mdh_dialects::tool::report_fatal_errors();
     failure::guard(|| {
+        // The name of the program by which it is a C compiler.
+        let program = arguments.first().map(std::path::Path::new).and_then(std::path::Path::file_name);
+        if program.is_some_and(|program| program == "mdh-cc") {
+            return cc::run(arguments.get(1..).unwrap_or_default()).unwrap_or_else(|error| failure::report(&error));
+        }
         let outcome = match Arguments::parse_from(&arguments).command {
             Command::Run(run) => run.run(arguments.get(1..).unwrap_or_default()),
             Command::Compile(compile) => compile.run().map(|()| failure::DONE),
+            Command::Cc(cc) => cc.run(),
             Command::Explain(explain) => explain.run().map(|()| failure::DONE),
             Command::Tune(tune) => tune.run(arguments.get(2..).unwrap_or_default()),
             Command::TuneWorker(worker) => worker.run(),

@@ -25,6 +25,7 @@ pub mod report;
 pub mod session;
 pub mod show;
 pub mod signature;
+pub mod source;
 pub mod target;
 pub mod tuning;
 

@@ -4,13 +4,18 @@ pub mod defined;
 
 use anyhow::{Result, anyhow, ensure};
 use inkwell::{
-    context::{AsContextRef as _, Context, ContextRef},
-    llvm_sys::{core::LLVMDisposeMessage, ir_reader::LLVMParseIRInContext2, target_machine::LLVMTargetMachineRef},
+    context::{AsContextRef, Context, ContextRef},
+    llvm_sys::{
+        core::{LLVMDisposeMessage, LLVMGEPGetNoWrapFlags, LLVMGEPSetNoWrapFlags, LLVMReplaceAllUsesWith},
+        debuginfo::LLVMStripModuleDebugInfo,
+        ir_reader::LLVMParseIRInContext2,
+        target_machine::LLVMTargetMachineRef,
+    },
     memory_buffer::MemoryBuffer,
     module::Module,
     passes::PassBuilderOptions,
     targets::TargetMachine,
-    values::{FunctionValue, InstructionOpcode, InstructionValue},
+    values::{AsValueRef as _, FunctionValue, InstructionOpcode, InstructionValue},
 };
 use mdh_dialects::ir;
 use std::{
@@ -21,6 +26,7 @@ use std::{
 
 unsafe extern "C" {
     fn mdhDisableChecksumRecognition();
+    fn mdhImportLlvmModule(context: mlir_sys::MlirContext, module: *mut c_void) -> mlir_sys::MlirModule;
     fn mdhTargetNames(
         machine: LLVMTargetMachineRef,
         which: c_int,
@@ -57,9 +63,25 @@ pub fn translate_operation<'l>(operation: ir::Op<'_>, context: &'l Context) -> R
     }
 }
 
+/// The module of the LLVM dialect of a module of LLVM IR; `None` on failure, which is reported as diagnostics.
+pub fn import<'c>(context: &'c melior::Context, module: Module<'_>) -> Option<melior::ir::Module<'c>> {
+    let owned = std::mem::ManuallyDrop::new(module);
+    // SAFETY: the context is alive, and the function frees the module, which nothing else owns; the result is owned here,
+    // and does not outlive the context.
+    unsafe {
+        let imported = mdhImportLlvmModule(context.to_raw(), owned.as_mut_ptr().cast());
+        melior::ir::Module::from_option_raw(imported)
+    }
+}
+
 /// Parses LLVM IR. Inkwell's function does not free the text, which LLVM 22 does not own.
 pub fn parse<'l>(text: &str, context: ContextRef<'l>) -> Result<Module<'l>> {
-    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "text");
+    parse_any(text.as_bytes(), "text", context)
+}
+
+/// Parses LLVM IR, text or bitcode. The name is that of its file.
+pub fn parse_any<'l>(source: &[u8], name: &str, context: impl AsContextRef<'l>) -> Result<Module<'l>> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(source, name);
     let (mut module, mut message) = (null_mut(), null_mut());
     // SAFETY: the context and the buffer are alive; the module is owned by the context. A message is copied, and freed.
     unsafe {
@@ -122,6 +144,41 @@ pub fn remove_global(module: &Module<'_>, name: &str) -> bool {
     // SAFETY: the global is unused, and no other handle of it exists.
     unsafe { global.delete() };
     true
+}
+
+/// Removes the promise that addresses do not wrap around as numbers without a sign from the instructions of a function:
+/// pointers of C may be into the middle of an object, and have elements before them. `wraps`: sums may wrap around as numbers
+/// with a sign, too.
+pub fn allow_offsets(function: FunctionValue<'_>, wraps: bool) {
+    const NO_UNSIGNED_WRAP: u32 = 4;
+    let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions().collect::<Vec<_>>());
+    for address in instructions.filter(|instruction| instruction.get_opcode() == InstructionOpcode::GetElementPtr) {
+        // SAFETY: the instruction is alive, and of the only kind that has these flags.
+        unsafe {
+            let flags = LLVMGEPGetNoWrapFlags(address.as_value_ref());
+            LLVMGEPSetNoWrapFlags(address.as_value_ref(), if wraps { 0 } else { flags & !NO_UNSIGNED_WRAP });
+        }
+    }
+}
+
+/// Replaces the definition of a function by a declaration of the same name, which returns.
+pub fn declare_instead<'l>(module: &Module<'l>, function: FunctionValue<'l>) -> FunctionValue<'l> {
+    let name = function.get_name().to_string_lossy().into_owned();
+    let declared = module.add_function("", function.get_type(), None);
+    declared.set_call_conventions(function.get_call_conventions());
+    // SAFETY: both are functions of this module with one type, and nothing uses the old one when it is deleted.
+    unsafe {
+        LLVMReplaceAllUsesWith(function.as_value_ref(), declared.as_value_ref());
+        function.delete();
+    }
+    declared.as_global_value().set_name(&name);
+    declared
+}
+
+/// Removes the debug information of a module.
+pub fn strip_debug_info(module: &Module<'_>) {
+    // SAFETY: the module is alive.
+    unsafe { LLVMStripModuleDebugInfo(module.as_mut_ptr()) };
 }
 
 /// All calls of a function.

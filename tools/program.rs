@@ -2,6 +2,7 @@
 use crate::{
     checks,
     signature::{self, Signature},
+    source::{self, Language, import},
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
@@ -83,13 +84,20 @@ pub fn context_without_threads() -> Context {
     context
 }
 
-/// Reads and verifies a file; `-` is the standard input.
-pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
+/// Reads and verifies a file; `-` is the standard input. Of a program in C or LLVM IR, it is the functions of the nests.
+/// `flags`: options of clang.
+pub fn read<'c>(context: &'c Context, path: &Path, flags: &[String]) -> Result<Module<'c>> {
     if path == Path::new("-") {
         let mut text = vec![];
         std::io::stdin().read_to_end(&mut text).context("cannot read the standard input")?;
         return parse(context, &text);
     }
+    if Language::of(path) != Language::Mlir {
+        let mut module = import::import(context, &source::llvm_ir(path, flags)?, path, None)?;
+        import::keep_nests(&mut module);
+        return Ok(module);
+    }
+    ensure!(flags.is_empty(), "options of clang require a C program, but '{}' is none", path.display());
     let name = path.to_str().ok_or_else(|| anyhow!("the path '{}' is not UTF-8", path.display()))?;
     // MLIR's own message does not give the reason.
     std::fs::File::open(path).and_then(|file| file.metadata()).with_context(|| format!("cannot read '{name}'"))?;
@@ -263,7 +271,7 @@ pub fn causes(error: &anyhow::Error) -> String {
 
 /// Runs an action. If it fails, errors that MLIR has reported meanwhile become the returned error. Warnings are
 /// printed.
-fn diagnosed<T>(context: &Context, action: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn diagnosed<T>(context: &Context, action: impl FnOnce() -> Result<T>) -> Result<T> {
     let reported = Rc::new(RefCell::new(String::new()));
     let kept = Rc::clone(&reported);
     let handler = context.attach_diagnostic_handler(move |diagnostic| {

@@ -14,8 +14,11 @@
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Import.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 
@@ -170,4 +173,20 @@ MlirValue mdhLinalgDecompose(MlirOperation op) {
   if (failed(values) || values->size() != 1)
     return {nullptr};
   return wrap(values->front());
+}
+
+//===----------------------------------------------------------------------===//
+// Import of LLVM IR
+//===----------------------------------------------------------------------===//
+
+MlirAttribute mdhOperationGetProperties(MlirOperation op) {
+  return wrap(unwrap(op)->getPropertiesAsAttribute());
+}
+MlirModule mdhImportLlvmModule(MlirContext ctx, void *module) {
+  DialectRegistry registry;
+  registerAllFromLLVMIRTranslations(registry);
+  unwrap(ctx)->appendDialectRegistry(registry);
+  unwrap(ctx)->loadAllAvailableDialects();
+  std::unique_ptr<llvm::Module> owned(static_cast<llvm::Module *>(module));
+  return wrap(translateLLVMIRToModule(std::move(owned), unwrap(ctx)).release());
 }

@@ -56,6 +56,11 @@ MlirAttribute mdhDltiSpecGet(MlirContext ctx, bool isSystem, intptr_t n,
                              const MlirStringRef *keys,
                              const MlirAttribute *values);
 
+/// The properties of an operation as a dictionary; null if it has none.
+MlirAttribute mdhOperationGetProperties(MlirOperation op);
+/// A module of the LLVM dialect from one of LLVM IR, which it owns and frees. Null, with an error, if it cannot be imported.
+MlirModule mdhImportLlvmModule(MlirContext ctx, void *module);
+
 /// Builds, before an operation of linalg that consists of others (`softmax`), those that compute its only result, which is
 /// returned; null for other operations.
 MlirValue mdhLinalgDecompose(MlirOperation op);

@@ -50,6 +50,7 @@ unsafe extern "C" {
         values: *const MlirAttribute,
     ) -> MlirAttribute;
     fn mdhLinalgDecompose(operation: MlirOperation) -> MlirValue;
+    fn mdhOperationGetProperties(operation: MlirOperation) -> MlirAttribute;
 }
 
 /// Loads a dialect into a context, as the constructors of its types and attributes require.
@@ -128,6 +129,13 @@ pub fn dense<'c>(context: &'c Context, bytes: &[u8], ty: Type<'c>) -> Option<Att
 pub fn indexing_maps<'c>(operation: Op<'c>) -> Option<Attribute<'c>> {
     // SAFETY: the operation is valid; the function returns null for operations that are not structured.
     unsafe { Attribute::from_option_raw(mlirLinalgGetIndexingMapsAttribute(operation.to_raw())) }
+}
+
+/// A property of an operation that is no attribute, as an attribute, such as the `overflowFlags` of the LLVM dialect.
+pub fn property<'c>(operation: Op<'c>, name: &str) -> Option<Attribute<'c>> {
+    // SAFETY: the operation is valid; the function returns null for operations without properties.
+    let properties = unsafe { Attribute::from_option_raw(mdhOperationGetProperties(operation.to_raw())) };
+    crate::ir::dictionary_entry(properties?, name)
 }
 
 /// Builds, before a `linalg.softmax` on tensors, the operations that compute its result, which is returned; `None` for

@@ -1,5 +1,5 @@
 //! Typed views of the operations of `mdh.hom`, and of `mdh.compute`.
-use crate::attributes::RAISED;
+use crate::attributes::{CONTRACT, RAISED};
 use crate::ir::{self, Blk, Builder, Op, OpView, Region, Val, op_view};
 use melior::ir::{
     Attribute, Type,
@@ -112,7 +112,7 @@ impl<'c> MdHom<'c> {
 
     /// Gives another homomorphism the attributes of this one, except the operators and the schedule.
     pub fn copy_attributes(self, to: Self) {
-        for name in [DIMENSION_NAMES, HOMOMORPHISM, RAISED] {
+        for name in [CONTRACT, DIMENSION_NAMES, HOMOMORPHISM, RAISED] {
             if let Some(attribute) = ir::attribute(self.0, name) {
                 ir::set_attribute(to.0, name, attribute);
             }
@@ -134,6 +134,11 @@ impl<'c> MdHom<'c> {
     /// Marks a homomorphism as raised from another dialect.
     pub fn set_raised(self) {
         ir::set_attribute(self.0, RAISED, Attribute::unit(ir::context(self.0)));
+    }
+
+    /// Permits that sums by which values are combined are fused with products.
+    pub fn set_contract(self) {
+        ir::set_attribute(self.0, CONTRACT, Attribute::unit(ir::context(self.0)));
     }
 
     /// True if the program declares that different operators form a homomorphism together.

@@ -11,7 +11,7 @@ use crate::ffi::declarations::mdhOperationCloneMapped;
 use melior::{
     Context,
     ir::{
-        Attribute, Block, BlockLike, Identifier, Location, RegionLike, Type, ValueLike,
+        Attribute, Block, BlockLike, Identifier, Location, Operation, RegionLike, Type, ValueLike,
         operation::{OperationBuilder, OperationLike, WalkOrder, WalkResult},
     },
 };
@@ -139,8 +139,7 @@ impl<'c> Builder<'c> {
         attributes: &[(&str, Attribute<'c>)],
         regions: Vec<Region<'c>>,
     ) -> Op<'c> {
-        let (block, lifetime) = self.place();
-        operands.iter().for_each(|operand| require_same_lifetime(lifetime, lifetime_of_value(*operand)));
+        let lifetime = self.require_operands(operands);
         let values: Vec<_> = attributes.iter().map(|(_, attribute)| *attribute).collect();
         require_context(self.context, results, &values);
         let regions = regions.into_iter().map(|region| {
@@ -159,9 +158,21 @@ impl<'c> Builder<'c> {
             .add_regions_vec(regions.collect())
             .build()
             .unwrap_or_else(|error| unreachable!("{name} can be built: {error}"));
+        self.insert(built)
+    }
+
+    /// Panics if a value belongs to another module; returns the lifetime of what is built.
+    pub(super) fn require_operands(&self, operands: &[Val<'c>]) -> erased::Lifetime {
+        let lifetime = self.place().1;
+        operands.iter().for_each(|operand| require_same_lifetime(lifetime, lifetime_of_value(*operand)));
+        lifetime
+    }
+
+    /// Inserts an operation that has been built.
+    pub(super) fn insert(&self, built: Operation<'c>) -> Op<'c> {
         match self.before {
-            Some(anchor) => block.insert_operation_before(anchor, built),
-            None => block.append_operation(built),
+            Some(anchor) => self.place().0.insert_operation_before(anchor, built),
+            None => self.block.append_operation(built),
         }
     }
 

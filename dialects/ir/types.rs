@@ -135,6 +135,35 @@ pub fn pointer_space(ty: Type<'_>) -> Option<u32> {
     unsafe { mlirTypeIsALLVMPointerType(ty.to_raw()).then(|| mlirLLVMPointerTypeGetAddressSpace(ty.to_raw())) }
 }
 
+/// A type of the LLVM dialect that has elements or fields.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Aggregate<'c> {
+    /// An array: the number of its elements, and their type.
+    Array(u64, Type<'c>),
+    /// A struct: its fields, and if there is no padding between them.
+    Struct(Vec<Type<'c>>, bool),
+}
+
+/// The contents of `!llvm.array` and `!llvm.struct`; `None` for other types, and for structs whose fields are not known.
+pub fn aggregate<'c>(ty: Type<'c>) -> Option<Aggregate<'c>> {
+    let raw = ty.to_raw();
+    // The C API has no function for the number of elements.
+    let count = ty.to_string().strip_prefix("!llvm.array<").and_then(|rest| rest.split(' ').next()?.parse().ok());
+    // SAFETY: the type is valid, and each accessor is called only for the kind of type that it is, with positions below
+    // the number of fields.
+    unsafe {
+        if let Some(count) = count {
+            return Some(Aggregate::Array(count, Type::from_raw(mlirLLVMArrayTypeGetElementType(raw))));
+        }
+        if !mlirTypeIsALLVMStructType(raw) || mlirLLVMStructTypeIsOpaque(raw) {
+            return None;
+        }
+        let fields = (0..mlirLLVMStructTypeGetNumElementTypes(raw))
+            .map(|i| Type::from_raw(mlirLLVMStructTypeGetElementType(raw, i)));
+        Some(Aggregate::Struct(fields.collect(), mlirLLVMStructTypeIsPacked(raw)))
+    }
+}
+
 /// True if a vector type has a dimension whose size is a multiple of that of the processor's vectors.
 pub fn is_scalable(ty: Type<'_>) -> bool {
     // SAFETY: the type is valid, and only a vector is queried for its dimensions.

@@ -187,14 +187,16 @@ pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
     }
 }
 
-/// True if both are derived from views of one block that are known to share no memory.
+/// True if both are derived from views of one block, or from arguments, that are known to share no memory.
 fn are_disjoint<'c>(a: Val<'c>, b: Val<'c>) -> bool {
     let number = |view: Op<'c>| ir::attribute(view, DISJOINT).and_then(ir::integer_attribute);
     let marked = |value| views(value).find_map(|view| Some((ir::block(view)?, number(view)?)));
-    match (marked(a), marked(b)) {
+    let of_argument = |value| argument_attribute(origin(value), DISJOINT).and_then(ir::integer_attribute);
+    let are_apart = match (marked(a), marked(b)) {
         (Some((block, one)), Some((other_block, other))) => block == other_block && one != other,
         _ => false,
-    }
+    };
+    are_apart || matches!((of_argument(a), of_argument(b)), (Some(one), Some(other)) if one != other)
 }
 
 /// True for memrefs that may share memory: neither is an argument that is declared to share none with others.

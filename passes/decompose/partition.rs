@@ -27,6 +27,7 @@
 //! ```
 use crate::{analysis::computation::Computation, notation::attribute};
 use mdh_dialects::{
+    attributes::CONTRACT,
     hom::MdHom,
     ir::{self, Builder, Op, OpView},
     lowlevel::{Decompose, Recompose, Scalar, ScalarParts, StepView},
@@ -87,7 +88,11 @@ fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Fa
         inits: hom.inits(),
         scalar: b.clone_region(hom.op(), 0),
     };
-    value = Scalar::build(&b, value, scalar, mda(&shape.extents().collect::<Vec<_>>())).result();
+    let scalar = Scalar::build(&b, value, scalar, mda(&shape.extents().collect::<Vec<_>>()));
+    if let Some(contract) = ir::attribute(hom.op(), CONTRACT) {
+        ir::set_attribute(scalar.op(), CONTRACT, contract);
+    }
+    value = scalar.result();
     for (i, step) in schedule.recompose.iter().enumerate().rev() {
         let ty = mda(&extents(&schedule, computation, &schedule.recompose[..i]));
         let combine = combine[step.level.dimension];

@@ -1,13 +1,15 @@
 //! `mdh compile`: writes any stage of a program to a file.
+mod c;
 mod versions;
 
-use super::options::{LoweringOptions, ReportOptions, ScheduleOptions};
+use super::options::{ClangOptions, LoweringOptions, PROGRAM, ReportOptions, ScheduleOptions};
 use crate::{
     header::{self, Header},
     interface::{self, Exported, Memory},
     kernel::{Device, Kernels, embed},
     machine, object, program,
     signature::{self, Signature},
+    source::Language,
     target::host::{Processor, ProcessorNames, ProcessorOptions, Sanitizer},
     temporary,
 };
@@ -29,7 +31,7 @@ use std::{
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("cpu", |option| option.help(CPU_HELP)))]
 pub struct Compile {
-    /// The program, in MLIR; - is the standard input
+    #[arg(help = PROGRAM)]
     file: PathBuf,
     /// The public function to compile; all public functions if not given
     #[arg(long, value_name = "NAME")]
@@ -71,6 +73,8 @@ pub struct Compile {
     /// carries
     #[arg(short = 'g', long)]
     debug: bool,
+    #[command(flatten)]
+    clang: ClangOptions,
 }
 
 /// The help of `--cpu`, of which code has several versions if there are several processors.
@@ -129,6 +133,9 @@ impl Compile {
         let output = self.output_file()?;
         self.check_options(output)?;
         let target = self.code_target()?;
+        if Language::of(&self.file) != Language::Mlir {
+            return self.run_c(output, target);
+        }
         let device = self.device(target)?;
         let levels = self.levels(target)?;
         let cpu = levels.as_ref().map_or(self.processor.cpu.as_deref(), |levels| levels.first().copied());
@@ -137,7 +144,7 @@ impl Compile {
             bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
         }
         let context = program::context();
-        let mut module = program::read(&context, &self.file)?;
+        let mut module = program::read(&context, &self.file, &self.clang.flags)?;
         let exported = self.exported(&context, &module)?;
         if self.emit == "header" {
             return self.write_header(output, &exported, target);

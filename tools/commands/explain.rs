@@ -1,7 +1,7 @@
 //! `mdh explain`: prints the schedules of a program as tables, or writes them to a file.
 use super::{
     failure,
-    options::{LoweringOptions, ScheduleOptions},
+    options::{ClangOptions, LoweringOptions, PROGRAM, ScheduleOptions},
 };
 use crate::{
     explain::{
@@ -34,8 +34,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Clone, Debug)]
 #[command(group = ArgGroup::new("of_nests").args(["nest", "svg", "json"]).multiple(true))]
 pub struct Explain {
-    /// The program, in MLIR; - is the standard input
-    #[arg(required_unless_present = "machine_description")]
+    #[arg(help = PROGRAM, required_unless_present = "machine_description")]
     file: Option<PathBuf>,
     /// The function to explain; all functions if not given
     #[arg(long, value_name = "NAME")]
@@ -90,6 +89,8 @@ pub struct Explain {
     /// Print JSON: an object with the tables, the estimates, the nests and their pictures, or the list of --candidates
     #[arg(long, conflicts_with_all = ["export", "machine_description", "nest", "svg"])]
     json: bool,
+    #[command(flatten)]
+    clang: ClangOptions,
 }
 
 /// The form in which nests are printed.
@@ -108,7 +109,7 @@ impl Explain {
         let file = self.lowering.machine.as_deref();
         let machine = machine::Options { file, target: target.as_ref(), device: None };
         let context = program::context();
-        let module = self.file.as_deref().map(|file| program::read(&context, file)).transpose()?;
+        let module = self.file.as_deref().map(|file| program::read(&context, file, &self.clang.flags)).transpose()?;
         if self.machine_description {
             return object::write(Path::new("-"), machine.machine(module.as_ref())?.to_text().as_bytes());
         }

@@ -19,7 +19,7 @@ pub const DIFFERENT: u8 = 3;
 /// Exit code if there is no device to run on.
 pub const NO_DEVICE: u8 = 4;
 /// Exit code of an error of the tool itself.
-const INTERNAL: u8 = 70;
+pub const INTERNAL: u8 = 70;
 
 /// Runs the tool. A panic becomes one message and an exit code of its own.
 pub fn guard(action: impl FnOnce() -> u8 + panic::UnwindSafe) -> u8 {

@@ -125,6 +125,17 @@ impl ExecutionOptions {
     }
 }
 
+/// The help of the file of a program.
+pub const PROGRAM: &str = "The program: MLIR, C (.c, .cc, .cpp) or LLVM IR (.ll, .bc); - is MLIR from the standard input";
+
+/// Options of clang, which reads C programs.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ClangOptions {
+    /// Options of clang for a C program, such as -- -O3 -DN=100
+    #[arg(last = true, value_name = "CLANG_OPTION")]
+    pub flags: Vec<String>,
+}
+
 /// The report of raising.
 #[derive(Args, Clone, Debug)]
 pub struct ReportOptions {

@@ -4,7 +4,9 @@ mod isolated;
 use super::{
     engine::Engine,
     failure, inputs,
-    options::{ExecutionOptions, LoweringOptions, ReportOptions, ScheduleOptions, running_threads},
+    options::{
+        ClangOptions, ExecutionOptions, LoweringOptions, PROGRAM, ReportOptions, ScheduleOptions, running_threads,
+    },
     progress::Progress,
 };
 use crate::{
@@ -101,7 +103,7 @@ const THREADS: &str = "Number of threads, at most 1024, also assumed by default 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = AFTER_HELP, mut_arg("threads", |option| running_threads(option, THREADS)))]
 pub struct Run {
-    /// The program, in MLIR; - is the standard input
+    #[arg(help = PROGRAM)]
     file: PathBuf,
     #[command(flatten)]
     execution: ExecutionOptions,
@@ -142,6 +144,8 @@ pub struct Run {
     /// Print times and errors as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    clang: ClangOptions,
 }
 
 /// What `--check` compares.
@@ -255,7 +259,7 @@ impl Run {
         let source = self.source()?;
         let read = || match &source {
             Some(bytes) => program::parse(&context, bytes),
-            None => program::read(&context, &self.file),
+            None => program::read(&context, &self.file, &self.clang.flags),
         };
         let mut original = read()?;
         if self.isolated {

@@ -123,7 +123,7 @@ fn end_with(parent: i32) -> Result<()> {
 /// The names of the public functions of a program.
 fn functions(file: &Path) -> Result<Vec<String>> {
     let context = program::context();
-    let module = program::read(&context, file)?;
+    let module = program::read(&context, file, &[])?;
     let functions = signature::public_functions(ir::op(module.as_operation()));
     Ok(functions.into_iter().filter_map(|function| Some(signature::of(function).ok()?.name)).collect())
 }

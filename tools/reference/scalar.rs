@@ -306,7 +306,7 @@ impl<'c> ScalarCompiler<'c> {
 
     fn operation(&mut self, operation: Op<'c>) -> Result<(), Failure> {
         match ir::name(operation) {
-            "arith.constant" | "index.constant" | "index.bool.constant" => {
+            "arith.constant" | "index.constant" | "index.bool.constant" | "ub.poison" => {
                 let value = kernel::constant(operation).map_err(|message| Failure::unsupported(operation, message))?;
                 let slot = self.new_slot(value);
                 if let Some(Ok(element)) = ir::results(operation).first().map(kernel::element_of) {

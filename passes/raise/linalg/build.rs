@@ -104,6 +104,9 @@ pub fn build<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<Va
     let body = scalar_function(&b, structured, function, &inputs);
     let hom = MdHom::build(&b, in_view.result(), &inits, &operators, body, out_mda);
     hom.set_raised();
+    if function.is_contract() {
+        hom.set_contract();
+    }
     out_view(&b, structured, is_new, hom.result())
 }
 

@@ -56,6 +56,17 @@ pub struct Function<'c> {
     pub scan: Option<(usize, Carry<'c>)>,
 }
 
+impl Function<'_> {
+    /// True if all sums by which values are combined may be fused with products.
+    pub fn is_contract(&self) -> bool {
+        let is_sum = |operation: &&Op<'_>| ["arith.addf", "arith.subf"].contains(&ir::name(**operation));
+        let flags = |operation: &Op<'_>| ir::attribute(*operation, "fastmath").map(|flags| flags.to_string());
+        let is_contract = |flags: String| flags.contains("contract") || flags.contains("fast>");
+        let mut sums = self.combining.iter().filter(is_sum).peekable();
+        self.parts.is_some() && sums.peek().is_some() && sums.all(|sum| flags(sum).is_some_and(is_contract))
+    }
+}
+
 /// The carry that comes into a scan.
 #[derive(Clone)]
 pub enum Carry<'c> {

@@ -14,6 +14,7 @@
 //! Counters count up or down in constant steps, and are compared in any way that says when they end (`counting.rs`).
 //! Values that the loop passes on unchanged are those from before the loop, and other counters that advance with this one
 //! are sums of their first value and a multiple of its distance. After the loop, counters have their last values.
+mod branch;
 mod counting;
 
 use super::linear::LOOPS;
@@ -26,6 +27,10 @@ pub use counting::constant;
 
 /// Replaces the loops of a module that count.
 pub fn run(module: Op<'_>) {
+    // Bounds of inner loops are computed before outer ones, if no branch is between them.
+    for operation in ir::find(module, "scf.while").into_iter().rev() {
+        branch::moved(operation);
+    }
     for operation in ir::find(module, "scf.while").into_iter().rev() {
         // What a frontend does with the last value of the counter is mostly nothing.
         let users = ir::results(operation).into_iter().flat_map(ir::users);

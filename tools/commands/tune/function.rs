@@ -12,6 +12,7 @@ use crate::{
     device,
     explain::{self, Scheduled},
     machine, npy, program, reference, signature,
+    source::Language,
     signature::Signature,
     temporary,
     tuning::{
@@ -88,6 +89,9 @@ impl<'a> Tuner<'a> {
         let mut source = vec![];
         if file == Path::new("-") {
             stdin().read_to_end(&mut source).context("cannot read the standard input")?;
+        } else if Language::of(file) != Language::Mlir {
+            let context = program::context();
+            source = program::read(&context, file, &tune.clang.flags)?.as_operation().to_string().into_bytes();
         } else {
             let text = fs::read(file);
             source = text.map_err(|error| anyhow!("cannot read '{}': {}", file.display(), os_message(&error)))?;

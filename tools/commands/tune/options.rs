@@ -2,7 +2,7 @@
 use crate::{
     commands::{
         engine::Engine,
-        options::{ExecutionOptions, LoweringOptions, running_threads},
+        options::{ClangOptions, ExecutionOptions, LoweringOptions, PROGRAM, running_threads},
     },
     tuning::budget::Budget,
 };
@@ -59,8 +59,7 @@ const STRICT: &str = "Evaluate floats in the order of the definition: schedules 
     mut_arg("strict", |option| option.help(STRICT))
 )]
 pub struct Tune {
-    /// The program, in MLIR; - is the standard input
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    #[arg(help = PROGRAM, required_unless_present = "all", conflicts_with = "all")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub execution: ExecutionOptions,
@@ -97,6 +96,8 @@ pub struct Tune {
     /// The process that started this one, and with which it ends
     #[arg(long, value_name = "PID", hide = true)]
     pub parent: Option<i32>,
+    #[command(flatten)]
+    pub clang: ClangOptions,
 }
 
 /// The names of the strategies, with their descriptions.

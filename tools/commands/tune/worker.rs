@@ -65,7 +65,7 @@ impl TuneWorker {
         tune.select()?;
         let _drivers = tune.execution.engine.api().map(|_| DriverCrashHandler::report()).transpose()?;
         let context = program::context();
-        let mut module = program::read(&context, &program(&self.folder))?;
+        let mut module = program::read(&context, &program(&self.folder), &[])?;
         let (signature, written) = {
             let function = signature::find(ir::op(module.as_operation()), Some(&self.tuned))?;
             (signature::of(function)?, inputs::written(function))

@@ -1,0 +1,121 @@
+//! `mdh-call-nests`: calls the functions of nests in place of the loops that they have been made of.
+//!
+//! ```mlir
+//! func.func private @scale_nest(%n: i64) {
+//!   %x = mdh.low.placeholder
+//!   return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! call @scale_nest
+//! ```
+use crate::lift_llvm::{
+    graph::FlowGraph,
+    nest::{FlowNest, NestInput},
+    nests,
+};
+use mdh_dialects::{
+    attributes::NEST,
+    ir::{self, Builder, Op, Val},
+    pass::{Failure, MdhPass},
+};
+use melior::{
+    dialect::DialectHandle,
+    ir::ValueLike,
+};
+
+/// The number of bytes of an object whose size is not known: no object is larger.
+const LARGEST: i64 = 1 << 62;
+
+/// The pass.
+pub struct CallNests;
+
+impl MdhPass for CallNests {
+    const NAME: &'static str = "CallNests";
+    const ARGUMENT: &'static str = "mdh-call-nests";
+    const DESCRIPTION: &'static str = "Call raised nests in place of loops of the LLVM dialect";
+    const OP: &'static str = "builtin.module";
+    type Options = ();
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::func(), DialectHandle::memref(), DialectHandle::llvm()]
+    }
+
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        run(module);
+        Ok(())
+    }
+}
+
+/// True for a function with a computation.
+pub fn is_raised(function: Op<'_>) -> bool {
+    ir::descendants(function).into_iter().any(|operation| ir::name(operation).starts_with("mdh."))
+}
+
+/// Replaces the loops of a module whose nests are raised, and erases the functions of the others.
+pub fn run(module: Op<'_>) {
+    for function in ir::find(module, "llvm.func") {
+        if ir::body(function, 0).is_none() {
+            continue;
+        }
+        for nest in nests(function, &FlowGraph::of(function)).0 {
+            let symbol = ir::attribute(nest.entry.from, NEST).and_then(ir::symbol_attribute);
+            let Some(callee) = symbol.and_then(|symbol| ir::lookup_symbol(function, symbol)) else { continue };
+            if is_raised(callee) {
+                replace(&nest, callee);
+            } else {
+                ir::remove_attribute(nest.entry.from, NEST);
+                ir::erase(callee);
+            }
+        }
+    }
+}
+
+/// Calls a function in place of its nest. The blocks of the nest are not reached any more.
+fn replace<'c>(nest: &FlowNest<'c>, callee: Op<'c>) {
+    let b = Builder::before(nest.entry.from).located(nest.exit.from);
+    let symbol = ir::attribute(callee, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
+    let operands: Vec<_> = nest.inputs.iter().map(|input| operand(&b, input)).collect();
+    let results: Vec<_> = nest.outputs.iter().map(|value| value.r#type()).collect();
+    let call = b.op("func.call", &operands, &results, &[("callee", b.symbol(symbol))], vec![]);
+    let map: ir::ValueMap<'c> = nest.outputs.iter().copied().zip(ir::results(call)).collect();
+    for output in &nest.outputs {
+        for user in ir::users(*output) {
+            if ir::block(user).is_some_and(|block| nest.blocks.contains(&block)) {
+                continue;
+            }
+            for (position, operand) in ir::operands(user).into_iter().enumerate() {
+                if operand == *output {
+                    ir::set_operand(user, position, map.get(operand));
+                }
+            }
+        }
+    }
+    let passed: Vec<_> = nest.exit.values.iter().map(|value| map.get(*value)).collect();
+    b.branch("llvm.br", &passed, &[], &[nest.exit.to]);
+    ir::erase(nest.entry.from);
+}
+
+/// The operand for an input: a number, or a memref of the whole object.
+fn operand<'c>(b: &Builder<'c>, input: &NestInput<'c>) -> Val<'c> {
+    let memory = match input {
+        NestInput::Number(value) => return *value,
+        NestInput::Memory(memory) => memory,
+    };
+    let ty = b.descriptor(0, 1);
+    let start = b.value("llvm.mlir.poison", &[], ty, &[]);
+    let insert = |into: Val<'c>, value: Val<'c>, position: &[i64]| {
+        b.value("llvm.insertvalue", &[into, value], ty, &[("position", b.numbers(position))])
+    };
+    let parts: [(Val<'c>, &[i64]); 5] = [
+        (memory.base, &[0]),
+        (memory.base, &[1]),
+        (b.word(0), &[2]),
+        (b.word(LARGEST / memory.bytes), &[3, 0]),
+        (b.word(1), &[4, 0]),
+    ];
+    let descriptor = parts.into_iter().fold(start, |into, (value, position)| insert(into, value, position));
+    let memref = b.memref(&[None], memory.element, None);
+    b.value("builtin.unrealized_conversion_cast", &[descriptor], memref, &[])
+}

@@ -1,0 +1,144 @@
+//! `mdh-lift-llvm`: gives the loops of functions in the LLVM dialect, which C programs become, functions of their own, on
+//! memrefs.
+//!
+//! ```mlir
+//! llvm.func @scale(%n: i64, %x: f64, %A: !llvm.ptr {llvm.noalias}) {
+//!   %zero = llvm.mlir.constant(0 : i64) : i64
+//!   %one = llvm.mlir.constant(1 : i64) : i64
+//!   llvm.br ^header(%zero : i64)
+//! ^header(%i: i64):
+//!   %c = llvm.icmp "slt" %i, %n : i64
+//!   llvm.cond_br %c, ^body, ^after
+//! ^body:
+//!   %p = llvm.getelementptr inbounds %A[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+//!   %a = llvm.load %p : !llvm.ptr -> f64
+//!   %b = llvm.fmul %a, %x : f64
+//!   llvm.store %b, %p : f64, !llvm.ptr
+//!   %j = llvm.add %i, %one overflow<nsw> : i64
+//!   llvm.br ^header(%j : i64)
+//! ^after:
+//!   llvm.return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! func.func private @scale_nest(%n: i64, %A: memref<?xf64> {llvm.noalias}, %x: f64) {
+//! %i = arith.index_cast %k : i64 to index
+//! %a = memref.load %A[%i] : memref<?xf64>
+//! arith.mulf %a, %x : f64
+//! llvm.br ^header(%zero : i64) {mdh.nest = @scale_nest}
+//! ```
+//!
+//! A nest is a loop with the loops inside that has nothing but arithmetic and accesses of elements (`lift_llvm/nest.rs`);
+//! where an outer loop has more, its inner loops are nests. Pointers are followed to the object that they point into
+//! (`lift_llvm/pointer.rs`): all of its elements that a nest accesses have one type. The function still has branches,
+//! which upstream's `lift-cf-to-scf` turns into structured loops.
+//!
+//! The loops of the function around stay as they are, and the branch to them names the nest: `mdh-call-nests` replaces
+//! those whose nest is raised.
+pub mod arithmetic;
+pub mod graph;
+mod hoist;
+pub mod nest;
+mod outline;
+mod pointer;
+
+use graph::{FlowGraph, FlowLoop};
+use mdh_dialects::{
+    attributes::NEST,
+    ffi::math_dialect,
+    ir::{self, Builder, Op},
+    pass::{Failure, MdhPass, emit_remark},
+    pass_options,
+};
+use melior::dialect::DialectHandle;
+use nest::{FlowNest, Stays};
+
+pub use outline::WRAPS;
+
+/// The pass.
+pub struct LiftLlvm;
+
+pass_options! {
+    /// Options of lifting.
+    pub struct LiftOptions {
+        /// The function whose loops are lifted; those of all functions if not given
+        function: String = "",
+    }
+}
+
+impl MdhPass for LiftLlvm {
+    const NAME: &'static str = "LiftLlvm";
+    const ARGUMENT: &'static str = "mdh-lift-llvm";
+    const DESCRIPTION: &'static str = "Give loops of the LLVM dialect functions on memrefs";
+    const OP: &'static str = "builtin.module";
+    type Options = LiftOptions;
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![
+            DialectHandle::arith(),
+            math_dialect(),
+            DialectHandle::cf(),
+            DialectHandle::func(),
+            DialectHandle::memref(),
+        ]
+    }
+
+    fn run<'c>(module: Op<'c>, options: LiftOptions) -> Result<(), Failure<'c>> {
+        let function = Some(options.function).filter(|name| !name.is_empty());
+        run(module, function.as_deref(), &mut |(at, reason)| emit_remark(at, &format!("is not lifted: {reason}")));
+        Ok(())
+    }
+}
+
+/// Gives the nests of a module functions, or those of one function. `report` gets the innermost loops that are in no nest, with the reason.
+pub fn run<'c>(module: Op<'c>, only: Option<&str>, report: &mut dyn FnMut(Stays<'c>)) {
+    for function in ir::find(module, "llvm.func") {
+        let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
+        if ir::body(function, 0).is_none() || only.is_some_and(|only| only != name) {
+            continue;
+        }
+        while hoist::run(function) {}
+        let graph = FlowGraph::of(function);
+        if let Some(cycle) = graph.irreducible() {
+            report((cycle.from, "requires loops with one entry, but this branch leads into one".into()));
+        }
+        let (nests, stay) = nests(function, &graph);
+        stay.into_iter().for_each(&mut *report);
+        for nest in nests {
+            let symbol = ir::unused_symbol(function, &format!("{name}_nest"));
+            outline::outline(&nest, function, &symbol);
+            let b = Builder::before(function);
+            ir::set_attribute(nest.entry.from, NEST, b.symbol(&symbol));
+        }
+    }
+}
+
+/// The nests of a function, and why other loops stay.
+pub fn nests<'c>(function: Op<'c>, graph: &FlowGraph<'c>) -> (Vec<FlowNest<'c>>, Vec<Stays<'c>>) {
+    let (mut nests, mut stay) = (vec![], vec![]);
+    let is_strict = ir::attribute(function, "passthrough").is_some_and(|of| of.to_string().contains("strictfp"));
+    let mut open = graph.loops();
+    open.reverse();
+    while let Some(FlowLoop { inner, .. }) = open.last() {
+        let inner: Vec<_> = inner.iter().rev().cloned().collect();
+        let Some(current) = open.pop() else { break };
+        let found = match is_strict {
+            true => {
+                let at = ir::terminator(graph.blocks[current.header]).unwrap_or(function);
+                Err((at, "requires the default floating-point environment".to_owned()))
+            }
+            false => FlowNest::of(function, graph, &current),
+        };
+        match found {
+            Ok(nest) => nests.push(nest),
+            Err(reason) => {
+                if !stay.contains(&reason) {
+                    stay.push(reason);
+                }
+                open.extend(inner);
+            }
+        }
+    }
+    (nests, stay)
+}

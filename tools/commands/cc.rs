@@ -1,0 +1,186 @@
+//! `mdh cc`: clang, with the loop nests of C programs raised.
+use super::failure;
+use crate::{
+    program,
+    source::{
+        clang::Clang,
+        compile::{self, Request},
+        jobs::{self, Job},
+    },
+    target::host::ProcessorNames,
+    temporary,
+};
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use std::{
+    ffi::OsString,
+    io::IsTerminal as _,
+    path::PathBuf,
+    process::{Command, ExitStatus},
+};
+
+const AFTER_HELP: &str = "\
+Options, in addition to those of clang:
+  --mdh-report=FILE    write what is raised, and what stays for which reason, to this file (JSON)
+  --mdh-function=NAME  raise only the nests of this function
+  --mdh-database=FILE  use the tuned schedules of this database
+  --mdh-threads=N      run nests on N threads; defaults to 1
+  --mdh-required       a nest that is not raised is an error
+  --mdh-off            only run clang
+  -Rpass-missed=mdh    print which loops are not raised, and why
+  -Rpass=mdh           print which loops are raised
+
+Examples:
+  mdh cc -O3 -march=native -c gemm.c -o gemm.o
+  make CC=mdh-cc";
+
+/// Compile C and C++ as clang does, with loop nests raised.
+#[derive(Args, Clone, Debug)]
+#[command(disable_help_flag = true, after_help = AFTER_HELP)]
+pub struct Cc {
+    /// The arguments of clang, and those that begin with --mdh-
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    arguments: Vec<OsString>,
+}
+
+impl Cc {
+    /// Runs the command; returns its exit code.
+    pub fn run(&self) -> Result<u8> {
+        run(&self.arguments)
+    }
+}
+
+/// Own options, and the arguments that clang gets.
+#[derive(Clone, Debug, Default)]
+struct Options {
+    request: Request,
+    is_off: bool,
+    /// Print what is raised, and what is not.
+    prints: [bool; 2],
+    clang: Vec<OsString>,
+}
+
+impl Options {
+    /// Reads a command line.
+    fn of(arguments: &[OsString]) -> Result<Self> {
+        let mut options = Self { request: Request { threads: 1, ..Request::default() }, ..Self::default() };
+        let mut has_errno = false;
+        for argument in arguments {
+            let text = argument.to_str().unwrap_or_default();
+            let Some(own) = text.strip_prefix("--mdh-") else {
+                has_errno |= text == "-fmath-errno";
+                let names = |pattern: &str| pattern.contains("mdh") || [".*", "."].contains(&pattern);
+                options.prints[0] |= text.strip_prefix("-Rpass=").is_some_and(names);
+                options.prints[1] |= text.strip_prefix("-Rpass-missed=").is_some_and(names);
+                options.clang.push(argument.clone());
+                continue;
+            };
+            let request = &mut options.request;
+            match own.split_once('=') {
+                Some(("report", file)) => request.report = Some(file.into()),
+                Some(("function", name)) => request.function = Some(name.to_owned()),
+                Some(("database", file)) => request.passes.database = Some(file.to_owned()),
+                Some(("threads", count)) => {
+                    let count = count.parse().ok().filter(|count| (1..=crate::jit::MAX_THREADS).contains(count));
+                    request.threads = count.with_context(|| {
+                        format!("--mdh-threads requires a number from 1 to {}, got '{text}'", crate::jit::MAX_THREADS)
+                    })?;
+                }
+                None if own == "required" => request.is_required = true,
+                None if own == "off" => options.is_off = true,
+                _ => bail!(
+                    "unknown option '{text}': expects --mdh-report=FILE, --mdh-function=NAME, --mdh-database=FILE, \
+                     --mdh-threads=N, --mdh-required or --mdh-off"
+                ),
+            }
+        }
+        if !has_errno {
+            // The first argument, which -fmath-errno and -ffast-math come after.
+            options.clang.insert(0, "-fno-math-errno".into());
+        }
+        Ok(options)
+    }
+}
+
+/// Runs clang with nests raised; returns the exit code.
+pub fn run(arguments: &[OsString]) -> Result<u8> {
+    let options = Options::of(arguments)?;
+    let clang = Clang::find()?;
+    let jobs = if options.is_off { None } else { jobs::jobs(&clang.program, &options.clang)? };
+    let Some(jobs) = jobs.filter(|jobs| jobs.iter().any(|job| job.source().is_some())) else {
+        return code(Command::new(&clang.program).args(&options.clang).status());
+    };
+    if !options.prints[1] {
+        program::report_with(|_, _| {});
+    }
+    let _temporaries = Temporaries::of(&jobs, &options.clang);
+    for job in &jobs {
+        let code = options.run(job)?;
+        if code != 0 {
+            return Ok(code);
+        }
+    }
+    Ok(0)
+}
+
+impl Options {
+    /// Runs a job; returns its exit code.
+    fn run(&self, job: &Job) -> Result<u8> {
+        let Some(source) = job.source() else { return code(job.command().status()) };
+        let folder = temporary::folder_in(&std::env::temp_dir()).context("cannot create a temporary folder")?;
+        let bitcode = folder.path().join("program.bc");
+        let mut command = job.to_bitcode(&bitcode).command();
+        if std::io::stderr().is_terminal() {
+            command.arg("-fcolor-diagnostics");
+        }
+        let status = code(command.status())?;
+        if status != 0 {
+            return Ok(status);
+        }
+        let program = std::fs::read(&bitcode).context("cannot read the bitcode of clang")?;
+        let (cpu, features) = job.processor();
+        let names = ProcessorNames {
+            triple: job.value("-triple").map(str::to_owned),
+            cpu: cpu.map(str::to_owned),
+            features: Some(features).filter(|features| !features.is_empty()),
+        };
+        let request = Request {
+            names,
+            reassociates: job.reassociates(),
+            has_debug_info: job.has_debug_info(),
+            ..self.request.clone()
+        };
+        let changed = compile::raised(&program, &source, &request)?;
+        std::fs::write(&bitcode, changed).context("cannot write bitcode")?;
+        code(job.of_bitcode(&bitcode).command().status())
+    }
+}
+
+/// Files that clang's driver makes for other jobs and deletes at the end.
+struct Temporaries(Vec<PathBuf>);
+
+impl Temporaries {
+    fn of(jobs: &[Job], given: &[OsString]) -> Self {
+        let folder = std::env::temp_dir();
+        let outputs = jobs.iter().filter_map(|job| job.value("-o")).map(PathBuf::from);
+        let is_temporary = |path: &PathBuf| {
+            path.parent() == Some(&folder) && !given.iter().any(|argument| argument.as_os_str() == path.as_os_str())
+        };
+        Self(outputs.filter(is_temporary).collect())
+    }
+}
+
+impl Drop for Temporaries {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            // A job that has failed has made no file.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// The exit code of a program that has run.
+fn code(status: std::io::Result<ExitStatus>) -> Result<u8> {
+    let status = status.context("cannot run clang")?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(failure::INTERNAL))
+}

@@ -1,0 +1,88 @@
+//! `mdh compile` of C programs and LLVM IR: the object that clang makes, with the functions whose nests are raised.
+use super::Compile;
+use crate::{
+    object, program,
+    source::{
+        self, Language,
+        clang::Clang,
+        compile::{self, Request},
+        import,
+    },
+    target::host::ProcessorNames,
+    temporary,
+};
+use anyhow::{Context as _, Result, bail, ensure};
+use mdh_passes::{
+    pipeline::{Options, Raising},
+    target::Target,
+};
+use std::path::Path;
+
+/// The options of clang that write what `--emit` names.
+const EMITTED: [(&str, &[&str]); 4] = [
+    ("object", &["-c"]),
+    ("assembly", &["-S"]),
+    ("llvm-ir", &["-S", "-emit-llvm"]),
+    ("shared", &["-shared"]),
+];
+
+impl Compile {
+    /// Compiles a program that is not MLIR.
+    pub(super) fn run_c(&self, output: &Path, target: &'static Target) -> Result<()> {
+        ensure!(target.kernels.is_none(), "C and LLVM IR require --target cpu, but got '{}'", target.name);
+        for (is_given, option) in [
+            (self.checked, "--checked"),
+            (self.prefix.is_some(), "--prefix"),
+            (self.sanitize.is_some(), "--sanitize (-- -fsanitize=address is clang's)"),
+        ] {
+            ensure!(!is_given, "C and LLVM IR have no {option}");
+        }
+        let ir = source::llvm_ir(&self.file, &self.clang.flags)?;
+        if self.stage().is_some() {
+            return self.write_stage(output, &ir, &self.schedules.passes(&self.lowering, target)?);
+        }
+        let Some((_, emitted)) = EMITTED.iter().find(|(name, _)| *name == self.emit) else {
+            bail!("C and LLVM IR require --emit object, assembly, llvm-ir, shared or a stage, but got '{}'", self.emit)
+        };
+        let request = Request {
+            names: self.processor_of_c(),
+            threads: self.lowering.threads.unwrap_or(1),
+            reassociates: !self.lowering.strict && source::reassociates(&self.clang.flags),
+            has_debug_info: self.debug || self.clang.flags.iter().any(|flag| flag.starts_with("-g")),
+            function: self.function.clone(),
+            report: self.report.report.clone(),
+            is_required: self.lowering.raise == Raising::Required,
+            passes: self.schedules.passes(&self.lowering, target)?,
+        };
+        let compiled = compile::raised(&ir, &self.file, &request)?;
+        let folder = temporary::folder_in(&std::env::temp_dir()).context("cannot create a temporary folder")?;
+        let (bitcode, file) = (folder.path().join("program.bc"), folder.path().join("output"));
+        std::fs::write(&bitcode, compiled).context("cannot write bitcode")?;
+        let mut command = Clang::find()?.command();
+        let has_level = self.clang.flags.iter().any(|flag| flag.starts_with("-O"));
+        let level = (!has_level).then(|| format!("-O{}", self.opt_level));
+        command.args(level).args(&self.clang.flags).args(["-fPIC", "-Wno-unused-command-line-argument"]);
+        command.args(*emitted).args(["-x", "ir"]).arg(&bitcode).arg("-o").arg(&file);
+        let status = command.status().context("cannot run clang")?;
+        ensure!(status.success(), "clang has failed for '{}'", self.file.display());
+        object::write(output, &std::fs::read(&file).context("cannot read the output of clang")?)
+    }
+
+    /// Writes a stage of the pipeline.
+    fn write_stage(&self, output: &Path, ir: &[u8], options: &Options) -> Result<()> {
+        let context = program::context();
+        let mut module = import::import(&context, ir, &self.file, self.function.as_deref())?;
+        let stop_after = self.stage().map(|stage| stage.name.to_owned());
+        program::lower(&context, &mut module, &Options { stop_after, ..options.clone() })?;
+        object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes())
+    }
+
+    /// The processor: of `--cpu` or `-march`.
+    fn processor_of_c(&self) -> ProcessorNames {
+        let flag = self.clang.flags.iter().rev().find_map(|flag| flag.strip_prefix("-march="));
+        let given = self.processor.clone();
+        let baseline = || Language::of(&self.file) == Language::C;
+        let cpu = given.cpu.or_else(|| flag.map(str::to_owned)).or_else(|| baseline().then(|| "x86-64".to_owned()));
+        ProcessorNames { cpu, ..given }
+    }
+}

@@ -1,0 +1,87 @@
+//! Compiles the functions of a C program whose nests are raised, and puts them into clang's module.
+use super::{import, replace};
+use crate::{
+    llvm, machine, program, report,
+    target::host::{Processor, ProcessorNames, ProcessorOptions},
+};
+use anyhow::{Context as _, Result, ensure};
+use inkwell::module::Module;
+use mdh_passes::pipeline;
+use std::path::Path;
+
+/// What is compiled, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The processor.
+    pub names: ProcessorNames,
+    /// The number of threads that run a nest.
+    pub threads: usize,
+    /// True if floats may be reordered.
+    pub reassociates: bool,
+    /// True if debug information is left in the code.
+    pub has_debug_info: bool,
+    /// Other options of the passes, such as schedules.
+    pub passes: pipeline::Options,
+    /// The function whose nests are raised; all functions if not given.
+    pub function: Option<String>,
+    /// The file that a report of what is raised is written to.
+    pub report: Option<std::path::PathBuf>,
+    /// A nest that stays is an error.
+    pub is_required: bool,
+}
+
+/// The bitcode of a program with the functions whose nests are raised, before LLVM's passes.
+pub fn raised(bitcode: &[u8], source: &Path, request: &Request) -> Result<Vec<u8>> {
+    let llvm = inkwell::context::Context::create();
+    let name = source.display().to_string();
+    let into = llvm::parse_any(bitcode, &name, &llvm)?;
+    if let Some(function) = &request.function {
+        let found = into.get_function(function).filter(|found| found.count_basic_blocks() > 0);
+        ensure!(found.is_some(), "'{name}' has no function '{function}'");
+    }
+    if let Some((changed, other)) = changed(bitcode, source, request, &llvm)? {
+        replace::replace(&into, other, &changed)?;
+    }
+    if !request.has_debug_info {
+        llvm::strip_debug_info(&into);
+    }
+    Ok(into.write_bitcode_to_memory().as_slice().to_vec())
+}
+
+/// The functions whose nests are raised: their names, and a module with them; `None` if there are none.
+fn changed<'l>(
+    bitcode: &[u8],
+    source: &Path,
+    request: &Request,
+    llvm: &'l inkwell::context::Context,
+) -> Result<Option<(Vec<String>, Module<'l>)>> {
+    let context = program::context_without_threads();
+    let mut module = import::import(&context, bitcode, source, request.function.as_deref())?;
+    if let Some(path) = &request.report {
+        let mut nests = program::copy(&module.as_operation())?;
+        import::keep_nests(&mut nests);
+        report::write(path, &nests)?;
+    }
+    if !import::has_nests(&module) {
+        return Ok(None);
+    }
+    let options = ProcessorOptions { names: request.names.clone(), ..ProcessorOptions::default() };
+    let processor = Processor::new(&options)?;
+    machine::Options { file: None, target: Some(&processor), device: None }.attach(&module)?;
+    let options = pipeline::Options {
+        threads: Some(request.threads),
+        strict: !request.reassociates,
+        raise: if request.is_required { pipeline::Raising::Required } else { pipeline::Raising::On },
+        ..request.passes.clone()
+    };
+    let (first, rest) = pipeline::halves(&options).map_err(anyhow::Error::msg)?;
+    program::run(&context, &mut module, &first)?;
+    let changed = replace::keep_changed(&mut module).context("a symbol is an alias, which has no declaration")?;
+    if changed.is_empty() {
+        return Ok(None);
+    }
+    if let Some(rest) = rest {
+        program::run(&context, &mut module, &rest)?;
+    }
+    Ok(Some((changed, llvm::translate(&module, llvm)?)))
+}

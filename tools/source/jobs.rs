@@ -1,0 +1,171 @@
+//! The jobs of a command line of clang, as `-###` prints them.
+use anyhow::{Context as _, Result};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// A program that clang's driver runs, with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// The program.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// The jobs of a command line; `None` if the driver reports an error, or does anything else.
+pub fn jobs(clang: &Path, arguments: &[OsString]) -> Result<Option<Vec<Job>>> {
+    let mut command = Command::new(clang);
+    command.arg("-###").args(arguments).stdin(Stdio::null());
+    let output = command.output().with_context(|| format!("cannot run '{}'", clang.display()))?;
+    let Ok(text) = String::from_utf8(output.stderr) else { return Ok(None) };
+    let has_problem = text.lines().any(|line| line.contains("error:") || line.contains("warning:"));
+    if !output.status.success() || has_problem || !output.stdout.is_empty() {
+        return Ok(None);
+    }
+    Ok(text.lines().filter(|line| line.starts_with(" \"")).map(job).collect())
+}
+
+/// The job of a line; `None` if it has another form.
+fn job(line: &str) -> Option<Job> {
+    let mut words = words(line)?.into_iter();
+    Some(Job { program: words.next()?, arguments: words.collect() })
+}
+
+/// The quoted words of a line, in which a backslash escapes the next character.
+fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = vec![];
+    let mut characters = line.trim().chars();
+    loop {
+        match characters.next() {
+            None => return Some(words),
+            Some(' ') => {}
+            Some('"') => {
+                let mut word = String::new();
+                loop {
+                    match characters.next()? {
+                        '"' => break,
+                        '\\' => word.push(characters.next()?),
+                        character => word.push(character),
+                    }
+                }
+                words.push(word);
+            }
+            Some(_) => return None,
+        }
+    }
+}
+
+impl Job {
+    /// The value behind an argument.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let position = self.arguments.iter().position(|argument| argument == name)?;
+        self.arguments.get(position + 1).map(String::as_str)
+    }
+
+    /// True if it has an argument.
+    pub fn has(&self, name: &str) -> bool {
+        self.arguments.iter().any(|argument| argument == name)
+    }
+
+    /// The C or C++ source of a job that compiles one to code with optimizations.
+    pub fn source(&self) -> Option<PathBuf> {
+        let is_c = self.value("-x").is_some_and(|language| ["c", "c++"].contains(&language));
+        let is_optimized = self.arguments.iter().any(|argument| ["-O1", "-O2", "-O3", "-Os", "-Oz"].contains(&argument.as_str()));
+        let is_code = self.has("-emit-obj") || self.has("-S");
+        // Code with counters of a profile, or for another purpose, is clang's.
+        let is_special = |argument: &String| {
+            ["-fprofile-instrument", "-fcoverage-mapping", "-coverage", "-flto", "-fembed-bitcode", "-fopenmp", "-fopenacc", "-ftest-coverage"]
+                .iter()
+                .any(|name| argument.starts_with(name))
+        };
+        let is_ours = self.arguments.first().is_some_and(|first| first == "-cc1") && is_c && is_optimized && is_code;
+        let source = self.arguments.last().filter(|_| is_ours && !self.arguments.iter().any(is_special))?;
+        (source != "-").then(|| source.into())
+    }
+
+    /// The job that writes bitcode before LLVM's passes, with debug information.
+    pub fn to_bitcode(&self, output: &Path) -> Self {
+        let mut arguments = vec![];
+        let mut rest = self.arguments.iter();
+        while let Some(argument) = rest.next() {
+            match argument.as_str() {
+                "-emit-obj" | "-S" => arguments.push("-emit-llvm-bc".to_owned()),
+                "-o" => {
+                    rest.next();
+                }
+                _ => arguments.push(argument.clone()),
+            }
+        }
+        let source = arguments.pop();
+        let output = output.display().to_string();
+        arguments.extend(["-disable-llvm-passes", "-o"].map(str::to_owned));
+        arguments.push(output);
+        if !self.has_debug_info() {
+            arguments.extend(["-debug-info-kind=limited", "-dwarf-version=5"].map(str::to_owned));
+        }
+        arguments.extend(source);
+        Self { program: self.program.clone(), arguments }
+    }
+
+    /// The job that compiles bitcode instead of the source.
+    pub fn of_bitcode(&self, bitcode: &Path) -> Self {
+        let mut arguments = vec![];
+        let mut rest = self.arguments.iter();
+        while let Some(argument) = rest.next() {
+            match argument.as_str() {
+                // The first job has written the dependencies and its diagnostics.
+                "-dependency-file" | "-MT" | "-MQ" | "-diagnostic-log-file" | "-serialize-diagnostic-file" => {
+                    rest.next();
+                }
+                "-sys-header-deps" | "-MP" | "-MG" => {}
+                "-x" => {
+                    rest.next();
+                    arguments.extend(["-x", "ir"].map(str::to_owned));
+                }
+                _ => arguments.push(argument.clone()),
+            }
+        }
+        arguments.pop();
+        arguments.push(bitcode.display().to_string());
+        Self { program: self.program.clone(), arguments }
+    }
+
+    /// True if the user asks for debug information.
+    pub fn has_debug_info(&self) -> bool {
+        self.arguments.iter().any(|argument| argument.starts_with("-debug-info-kind"))
+    }
+
+    /// True if floats may be reordered.
+    pub fn reassociates(&self) -> bool {
+        self.has("-mreassociate") || self.has("-ffast-math")
+    }
+
+    /// The processor: its name and the changes of its features.
+    pub fn processor(&self) -> (Option<&str>, String) {
+        let features = self.arguments.windows(2).filter(|pair| pair[0] == "-target-feature").map(|pair| pair[1].as_str());
+        (self.value("-target-cpu"), features.collect::<Vec<_>>().join(","))
+    }
+
+    /// The command that runs it.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted() {
+        let expected = Some(vec!["/usr/bin/clang".to_owned(), "-DX=a \"b\" $c".to_owned(), "\\".to_owned()]);
+        assert_eq!(words(r#" "/usr/bin/clang" "-DX=a \"b\" \$c" "\\""#), expected);
+        assert_eq!(words("clang -c"), None);
+        assert_eq!(words("\"open"), None);
+    }
+}
