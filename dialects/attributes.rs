@@ -73,5 +73,9 @@ pub const DISJOINT: &str = "mdh.disjoint";
 /// one that the producer of loops suggests. They need not be right: delinearization tries them before others.
 pub const INNER_SIZES: &str = "mdh.inner_sizes";
 
+/// On an argument: its name in the source, for messages.
+pub const SOURCE_NAME: &str = "mdh.name";
+
 /// On the branch to a loop of a function of the LLVM dialect: the symbol of the function that the loop has become.
+/// On that function: unit.
 pub const NEST: &str = "mdh.nest";

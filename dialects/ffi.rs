@@ -14,7 +14,9 @@ pub mod declarations;
 pub mod upstream;
 
 pub use declarations::*;
-pub use upstream::{decompose_softmax, dlti_entries, indexing_maps, math_dialect, nvgpu_dialect, property, vector_dialect};
+pub use upstream::{
+    decompose_softmax, dlti_entries, indexing_maps, math_dialect, nvgpu_dialect, property, vector_dialect,
+};
 
 /// True for `!mdh.loop`.
 pub fn is_loop_type(ty: Type<'_>) -> bool {

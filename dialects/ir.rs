@@ -99,6 +99,6 @@ pub(crate) use op_view::op_view;
 pub use symbols::{callee, callee_symbol, function_reference, lookup_symbol, symbol_where, unused_symbol};
 pub use tensors::groups;
 pub use types::{
-    Aggregate, StatedLayout, aggregate, bits, complex_part, element_type, element_type_or_self, integer_width, is_boolean, is_scalable,
-    pointer_space, shape, stated_layout, strides, with_element,
+    Aggregate, StatedLayout, aggregate, bits, complex_part, element_type, element_type_or_self, integer_width,
+    is_boolean, is_scalable, pointer_space, shape, stated_layout, strides, with_element,
 };

@@ -1,15 +1,44 @@
 //! `mdh-call-nests`: calls the functions of nests in place of the loops that they have been made of.
 //!
 //! ```mlir
-//! func.func private @scale_nest(%n: i64) {
-//!   %x = mdh.low.placeholder
+//! func.func private @scale_nest(%n: i64, %A: memref<?xf64>, %x: f64) {
+//!   %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (memref<?xf64>) -> !mdh.mda<?, f64>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+//!   ^bb0(%a: f64):
+//!     %p = arith.mulf %a, %x : f64
+//!     mdh.hom.yield %p : f64
+//!   } : !mdh.mda<?, f64> -> !mdh.mda<?, f64>
+//!   mdh.view.out_view %r[affine_map<(i) -> (i)>] into %A : !mdh.mda<?, f64>, memref<?xf64>
 //!   return
+//! }
+//! llvm.func @scale(%n: i64, %x: f64, %A: !llvm.ptr) {
+//!   %zero = llvm.mlir.constant(0 : i64) : i64
+//!   %one = llvm.mlir.constant(1 : i64) : i64
+//!   llvm.br ^header(%zero : i64) {mdh.nest = @scale_nest}
+//! ^header(%i: i64):
+//!   %c = llvm.icmp "slt" %i, %n : i64
+//!   llvm.cond_br %c, ^body, ^after
+//! ^body:
+//!   %p = llvm.getelementptr inbounds %A[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+//!   %a = llvm.load %p : !llvm.ptr -> f64
+//!   %b = llvm.fmul %a, %x : f64
+//!   llvm.store %b, %p : f64, !llvm.ptr
+//!   %j = llvm.add %i, %one overflow<nsw> : i64
+//!   llvm.br ^header(%j : i64)
+//! ^after:
+//!   llvm.return
 //! }
 //! ```
 //! becomes
 //! ```mlir
-//! call @scale_nest
+//! llvm.insertvalue %A
+//! %m = builtin.unrealized_conversion_cast %d : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<?xf64>
+//! func.call @scale_nest(%n, %m, %x)
+//! llvm.br ^after
 //! ```
+//!
+//! The blocks of the loop are not reached any more. The functions of nests that are not raised are erased, and their loops
+//! stay as they are. An object has as many elements as the largest one: accesses are not checked against its size.
 use crate::lift_llvm::{
     graph::FlowGraph,
     nest::{FlowNest, NestInput},
@@ -20,10 +49,7 @@ use mdh_dialects::{
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
 };
-use melior::{
-    dialect::DialectHandle,
-    ir::ValueLike,
-};
+use melior::{dialect::DialectHandle, ir::ValueLike};
 
 /// The number of bytes of an object whose size is not known: no object is larger.
 const LARGEST: i64 = 1 << 62;

@@ -28,10 +28,13 @@
 //! the least integer. Promises that nothing overflows, that nothing is lost, and that numbers are not negative are
 //! removed: the operations wrap around, round and extend as without them.
 //!
+//! Functions of nests of C programs keep their promises (`mdh-lift-llvm`).
+//!
 //! It runs before all folders: those of upstream turn constants into poison, too. Amounts below the width, and divisors
 //! other than -1, need no code if they are known.
-use crate::analysis::constants::integers;
+use crate::analysis::{constants::integers, origin::function_around};
 use mdh_dialects::{
+    attributes::NEST,
     ir::{self, Builder, IntPredicate, Op, Val},
     pass::{Failure, MdhPass},
 };
@@ -54,8 +57,11 @@ impl MdhPass for DefineArithmetic {
     }
 
     fn run<'c>(operation: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        // What overflows in C is undefined there, too: loops with counters of C need the promises.
+        let is_of_c = |function: Op<'c>| ir::attribute(function, NEST).is_some();
         let all = ir::descendants(operation);
-        for found in all.into_iter().filter(|found| ir::name(*found).starts_with("arith.")) {
+        let is_defined = |found: &Op<'c>| !is_of_c(operation) && !function_around(*found).is_some_and(is_of_c);
+        for found in all.into_iter().filter(|found| ir::name(*found).starts_with("arith.") && is_defined(found)) {
             drop_promises(found);
             match ir::name(found) {
                 "arith.shli" | "arith.shrui" => shift(found),

@@ -39,6 +39,7 @@
 pub mod arithmetic;
 pub mod graph;
 mod hoist;
+mod names;
 pub mod nest;
 mod outline;
 mod pointer;
@@ -64,6 +65,8 @@ pass_options! {
     pub struct LiftOptions {
         /// The function whose loops are lifted; those of all functions if not given
         function: String = "",
+        /// A loop that is in no nest is an error instead of a remark
+        required: bool = false,
     }
 }
 
@@ -86,13 +89,23 @@ impl MdhPass for LiftLlvm {
 
     fn run<'c>(module: Op<'c>, options: LiftOptions) -> Result<(), Failure<'c>> {
         let function = Some(options.function).filter(|name| !name.is_empty());
-        run(module, function.as_deref(), &mut |(at, reason)| emit_remark(at, &format!("is not lifted: {reason}")));
-        Ok(())
+        run(module, function.as_deref(), &mut |(at, reason)| {
+            if options.required {
+                return Err(Failure::new(at, format!("cannot be lifted: {reason}")));
+            }
+            emit_remark(at, &format!("is not lifted: {reason}"));
+            Ok(())
+        })
     }
 }
 
-/// Gives the nests of a module functions, or those of one function. `report` gets the innermost loops that are in no nest, with the reason.
-pub fn run<'c>(module: Op<'c>, only: Option<&str>, report: &mut dyn FnMut(Stays<'c>)) {
+/// Gives the nests of a module functions, or those of one function. `report` gets the loops that are in no nest, with the reason, and
+/// ends lifting with an error.
+pub fn run<'c, E>(
+    module: Op<'c>,
+    only: Option<&str>,
+    report: &mut dyn FnMut(Stays<'c>) -> Result<(), E>,
+) -> Result<(), E> {
     for function in ir::find(module, "llvm.func") {
         let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
         if ir::body(function, 0).is_none() || only.is_some_and(|only| only != name) {
@@ -101,10 +114,10 @@ pub fn run<'c>(module: Op<'c>, only: Option<&str>, report: &mut dyn FnMut(Stays<
         while hoist::run(function) {}
         let graph = FlowGraph::of(function);
         if let Some(cycle) = graph.irreducible() {
-            report((cycle.from, "requires loops with one entry, but this branch leads into one".into()));
+            report((cycle.from, "requires loops with one entry, but this branch leads into one".into()))?;
         }
         let (nests, stay) = nests(function, &graph);
-        stay.into_iter().for_each(&mut *report);
+        stay.into_iter().try_for_each(&mut *report)?;
         for nest in nests {
             let symbol = ir::unused_symbol(function, &format!("{name}_nest"));
             outline::outline(&nest, function, &symbol);
@@ -112,6 +125,7 @@ pub fn run<'c>(module: Op<'c>, only: Option<&str>, report: &mut dyn FnMut(Stays<
             ir::set_attribute(nest.entry.from, NEST, b.symbol(&symbol));
         }
     }
+    Ok(())
 }
 
 /// The nests of a function, and why other loops stay.

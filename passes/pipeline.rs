@@ -359,10 +359,13 @@ fn raise(options: &Options) -> String {
 }
 
 /// The passes that give loops of the LLVM dialect functions of their own, with structured loops. `function`: the one whose
-/// loops are lifted; those of all functions if not given.
-pub fn lift_llvm(function: Option<&str>) -> String {
-    let options = function.map_or_else(String::new, |name| format!("{{function={}}}", quoted(name)));
-    format!("mdh-lift-llvm{options},func.func(lift-cf-to-scf,{},cse)", upstream::CANONICALIZE)
+/// loops are lifted; those of all functions if not given. `is_required`: a loop that stays is an error.
+pub fn lift_llvm(function: Option<&str>, is_required: bool) -> String {
+    let function = function.map_or_else(String::new, |name| format!("function={} ", quoted(name)));
+    format!(
+        "mdh-lift-llvm{{{function}required={is_required}}},func.func(lift-cf-to-scf,{},cse)",
+        upstream::CANONICALIZE
+    )
 }
 
 /// The passes before `mdh-raise`: everything that raises a program without the pipeline runs them first.

@@ -127,6 +127,9 @@ pub fn raise_all<'c, E>(module: Op<'c>, mut report: impl FnMut(Op<'c>, String) -
     })?;
     loops::elements::run(module);
     loops::counted::run(module);
+    for operation in loops::counted::others(module) {
+        report(operation, loops::counted::REQUIRED.to_owned())?;
+    }
     loops::ranges::run(module);
     loops::run(module, &scatters, &mut report)?;
     for operation in candidates(module) {

@@ -18,7 +18,7 @@ plugin = tools / "libmdh_plugin.so"
 
 config.name = "mdh"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir"]
+config.suffixes = [".mlir", ".c"]
 # The folders of trycmd tests have inputs of commands.
 config.excludes = ["Inputs"] + [folder.name for folder in (root / "test").glob("**/*.in")]
 config.test_source_root = str(root / "test")

@@ -93,7 +93,7 @@ pub fn read<'c>(context: &'c Context, path: &Path, flags: &[String]) -> Result<M
         return parse(context, &text);
     }
     if Language::of(path) != Language::Mlir {
-        let mut module = import::import(context, &source::llvm_ir(path, flags)?, path, None)?;
+        let mut module = import::import(context, &source::llvm_ir(path, flags)?, path, None, false)?;
         import::keep_nests(&mut module);
         return Ok(module);
     }

@@ -35,7 +35,9 @@ impl Language {
 
 /// True if options of clang allow floats to be reordered.
 pub fn reassociates(flags: &[String]) -> bool {
-    flags.iter().any(|flag| ["-ffast-math", "-Ofast", "-funsafe-math-optimizations", "-fassociative-math"].contains(&flag.as_str()))
+    flags.iter().any(|flag| {
+        ["-ffast-math", "-Ofast", "-funsafe-math-optimizations", "-fassociative-math"].contains(&flag.as_str())
+    })
 }
 
 /// The LLVM IR of a program that is not MLIR, as bitcode or text. `flags`: options of clang.

@@ -54,7 +54,9 @@ impl<'c> Builder<'c> {
     pub fn append_block(&self, to: Op<'c>, arguments: &[Type<'c>]) -> Blk<'c> {
         require_context(self.context, arguments, &[]);
         let arguments: Vec<_> = arguments.iter().map(|ty| (*ty, self.location)).collect();
-        let Some(region) = handles::regions(to).first().copied() else { panic!("an operation with a region has blocks") };
+        let Some(region) = handles::regions(to).first().copied() else {
+            panic!("an operation with a region has blocks")
+        };
         handles::blk(region.append_block(Block::new(&arguments)))
     }
 

@@ -181,11 +181,8 @@ fn attributes<'c>(b: &Builder<'c>, operation: Op<'c>) -> Vec<(&'static str, Attr
     let math = own("fastmathFlags").filter(|_| is_selected(ir::name(operation)));
     let math = math.and_then(|flags| parse(&flags.to_string().replace("#llvm.", "#arith.")));
     let takes_overflow = ["llvm.add", "llvm.sub", "llvm.mul", "llvm.shl"].contains(&ir::name(operation));
-    let all = [
-        ("overflowFlags", overflow.filter(|_| takes_overflow)),
-        ("fastmath", math),
-        ("predicate", own("predicate")),
-    ];
+    let all =
+        [("overflowFlags", overflow.filter(|_| takes_overflow)), ("fastmath", math), ("predicate", own("predicate"))];
     all.into_iter().filter_map(|(name, attribute)| Some((name, attribute?))).collect()
 }
 

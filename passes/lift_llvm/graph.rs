@@ -36,7 +36,8 @@ impl<'c> FlowGraph<'c> {
     /// The control flow of a function.
     pub fn of(function: Op<'c>) -> Self {
         let blocks = reverse_post_order(function);
-        let numbers: HashMap<_, _> = blocks.iter().enumerate().map(|(number, block)| (address(*block), number)).collect();
+        let numbers: HashMap<_, _> =
+            blocks.iter().enumerate().map(|(number, block)| (address(*block), number)).collect();
         let edges: Vec<Vec<_>> = blocks
             .iter()
             .map(|block| {
@@ -62,7 +63,12 @@ impl<'c> FlowGraph<'c> {
         let mut sources = self.predecessors[block].clone();
         sources.dedup();
         let from = |source: usize| self.edges[source].iter().map(move |(to, edge)| (source, *to, edge));
-        sources.into_iter().flat_map(from).filter(|(_, to, _)| *to == block).map(|(source, _, edge)| (source, edge)).collect()
+        sources
+            .into_iter()
+            .flat_map(from)
+            .filter(|(_, to, _)| *to == block)
+            .map(|(source, _, edge)| (source, edge))
+            .collect()
     }
 
     /// True if all ways from the entry to `block` pass `by`.
@@ -97,7 +103,11 @@ impl<'c> FlowGraph<'c> {
 
     /// The first cycle that is no natural loop: a branch back to a block that does not dominate it.
     pub fn irreducible(&self) -> Option<&Edge<'c>> {
-        let all = self.edges.iter().enumerate().flat_map(|(from, edges)| edges.iter().map(move |(to, edge)| (from, *to, edge)));
+        let all = self
+            .edges
+            .iter()
+            .enumerate()
+            .flat_map(|(from, edges)| edges.iter().map(move |(to, edge)| (from, *to, edge)));
         all.filter(|(from, to, _)| to <= from && !self.is_dominated(*from, *to)).map(|(_, _, edge)| edge).next()
     }
 }

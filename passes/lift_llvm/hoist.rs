@@ -77,8 +77,10 @@ impl<'c> Hoisting<'_, 'c> {
 
     /// Finds the loads that move, in an order in which each depends on those before it.
     fn find(&mut self) {
-        let operations: Vec<_> = self.outer.blocks.iter().flat_map(|block| ir::block_operations(self.graph.blocks[*block])).collect();
-        let stores: Vec<_> = operations.iter().copied().filter(|operation| ir::name(*operation) == "llvm.store").collect();
+        let operations: Vec<_> =
+            self.outer.blocks.iter().flat_map(|block| ir::block_operations(self.graph.blocks[*block])).collect();
+        let stores: Vec<_> =
+            operations.iter().copied().filter(|operation| ir::name(*operation) == "llvm.store").collect();
         let is_known = |operation: &Op<'c>| {
             let name = ir::name(*operation);
             ["llvm.load", "llvm.store", "llvm.getelementptr", "llvm.br", "llvm.cond_br"].contains(&name)
@@ -107,8 +109,10 @@ impl<'c> Hoisting<'_, 'c> {
         if types_are_apart(load, store) {
             return true;
         }
-        let base = |pointer: Val<'c>| Pointer::of(pointer).ok().map(|found| (found.base, Base::of(found.base, self.function)));
-        let (Some((one, first)), Some((other, second))) = (base(ir::operands(load)[0]), base(ir::operands(store)[1])) else {
+        let base =
+            |pointer: Val<'c>| Pointer::of(pointer).ok().map(|found| (found.base, Base::of(found.base, self.function)));
+        let (Some((one, first)), Some((other, second))) = (base(ir::operands(load)[0]), base(ir::operands(store)[1]))
+        else {
             return false;
         };
         let is_own = |base| matches!(base, Base::Local | Base::Global(_));
@@ -278,7 +282,8 @@ fn types_are_apart(load: Op<'_>, store: Op<'_>) -> bool {
 fn accessed(tag: Attribute<'_>) -> Option<Vec<String>> {
     let text = tag.to_string();
     let ty = text.split("access_type = ").nth(1)?.rsplit_once(", offset").map(|(ty, _)| ty.to_owned())?;
-    let names: Vec<_> = ty.split("id = \"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect();
+    let names: Vec<_> =
+        ty.split("id = \"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect();
     // A scalar type has one member: the type that it is one of.
     (ty.matches("members = {").count() == names.len().checked_sub(1)?).then_some(names)
 }

@@ -213,7 +213,10 @@ impl<'c> FlowNest<'c> {
         match same.next() {
             Some(memory) if memory.element != element => Err((
                 operation,
-                format!("requires one type for all elements of an object, but they are {} and {element}", memory.element),
+                format!(
+                    "requires one type for all elements of an object, but they are {} and {element}",
+                    memory.element
+                ),
             )),
             Some(memory) => {
                 if sizes.len() > memory.inner_sizes.len() {

@@ -10,11 +10,12 @@
 //! ```
 use super::{
     arithmetic::{build, has_no_effect},
+    names,
     nest::{FlowNest, NestInput, NestMemory, computed_anew, is_same},
     pointer::{Base, Pointer},
 };
 use mdh_dialects::{
-    attributes::{DISJOINT, INNER_SIZES},
+    attributes::{DISJOINT, INNER_SIZES, NEST, SOURCE_NAME},
     ffi::set_argument_attribute,
     ir::{self, Blk, Builder, Op, Region, Val, ValueMap},
 };
@@ -56,6 +57,7 @@ pub fn outline<'c>(nest: &FlowNest<'c>, around: Op<'c>, symbol: &str) -> Op<'c> 
         ("sym_name", b.string(symbol)),
         ("function_type", b.type_of(b.function(&inputs, &results))),
         ("sym_visibility", b.string("private")),
+        (NEST, b.unit()),
     ];
     let wraps = [("passthrough", b.array(&[b.string(WRAPS)]))];
     let own = if nest.is_exact { &[][..] } else { &wraps };
@@ -106,16 +108,21 @@ fn located<'c>(mut b: Builder<'c>, at: Op<'c>) -> Builder<'c> {
     b
 }
 
-/// Sets what is known of the memory of the arguments of a function.
+/// Sets what is known of the arguments of a function: their names, and their memory.
 fn mark<'c>(b: &Builder<'c>, function: Op<'c>, inputs: &[NestInput<'c>]) {
-    let objects = || inputs.iter().filter_map(|input| match input {
-        NestInput::Memory(memory) => Some(memory.object),
-        NestInput::Number(_) => None,
-    });
+    let objects = || {
+        inputs.iter().filter_map(|input| match input {
+            NestInput::Memory(memory) => Some(memory.object),
+            NestInput::Number(_) => None,
+        })
+    };
     // A pointer of unknown origin may point into an object that has no other name than an argument.
     let is_known = objects().all(|object| object != Base::Other);
     let mut number = 0;
     for (position, input) in inputs.iter().enumerate() {
+        if let Some(name) = names::of_input(input) {
+            set_argument_attribute(function, position, SOURCE_NAME, b.string(&name));
+        }
         let NestInput::Memory(memory) = input else { continue };
         let set = |name, attribute: Attribute<'c>| set_argument_attribute(function, position, name, attribute);
         match memory.object {
@@ -215,7 +222,8 @@ impl<'c> Outline<'_, 'c> {
         let own = self.memrefs.iter().find(|(memory, _)| is_same(memory, found.base, object));
         let Some((memory, memref)) = own.copied() else { unreachable!("the memory of a nest is an input") };
         let (index, exact) = (b.index(), Attribute::parse(b.context, "#arith.overflow<nsw>"));
-        let flags: Vec<_> = exact.filter(|_| found.is_exact).map(|exact| ("overflowFlags", exact)).into_iter().collect();
+        let flags: Vec<_> =
+            exact.filter(|_| found.is_exact).map(|exact| ("overflowFlags", exact)).into_iter().collect();
         let mut sum: Option<Val<'c>> = None;
         let add = |sum: &mut Option<Val<'c>>, term: Val<'c>| {
             *sum = Some(sum.map_or(term, |sum| b.value("arith.addi", &[sum, term], index, &flags)));

@@ -42,7 +42,9 @@ impl<'c> Pointer<'c> {
         let mut found = Self::of(operands[0])?;
         let constants = ir::attribute(address, "rawConstantIndices").and_then(ir::dense_array_attribute);
         let element = ir::attribute(address, "elem_type").and_then(ir::type_attribute);
-        let (Some(constants), Some(element)) = (constants, element) else { return Err("requires an element type".into()) };
+        let (Some(constants), Some(element)) = (constants, element) else {
+            return Err("requires an element type".into());
+        };
         let flags = property(address, "noWrapFlags").and_then(ir::integer_attribute);
         found.is_exact &= flags.is_some_and(|flags| flags & NO_SIGNED_WRAP != 0);
         let mut dynamic = operands[1..].iter();

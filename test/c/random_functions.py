@@ -1,23 +1,22 @@
 #!/usr/bin/env python3
 """Compiles random C functions with loop nests with a reference and with `mdh cc`, runs both, and reports differences.
 
-    python3 test/c/random_functions.py -n 1000 -s 1 --keep KEPT      1000 functions, of which failures are kept
-    python3 test/c/random_functions.py -s 1 --only 17 --keep KEPT    function 17 of the same campaign, as it is printed
+    python3 test/c/random_functions.py -n 1000 -s 1 --keep KEPT       1000 functions; those that fail are kept
+    python3 test/c/random_functions.py -s 1 --only 17 --keep KEPT     function 17 of the same campaign
 
-Only the standard library of Python and clang with its sanitizers are required.
+It requires clang with its sanitizers, and only the standard library of Python.
+A driver calls each function with several sizes, and with arrays that are apart, the same, or overlap.
+The arrays of a type are parts of one pool; a call prints a hash of the pools and of what the function returns.
 
-A driver calls each function for several sizes, with arrays that are apart, the same array twice, and arrays that overlap.
-All arrays of a type are parts of one pool. A call prints a hash of the pools, with what the function returns.
+| build                                                        | its results                                     |
+|--------------------------------------------------------------|-------------------------------------------------|
+| clang -O1 -fsanitize=...                                     | calls with undefined behaviour, left out        |
+| clang -O0 -ffp-contract=off                                  | the reference                                   |
+| mdh cc -O2 -ffp-contract=off                                 | the same                                        |
+| mdh cc -O3 -march=native -ffp-contract=off, every third file | the same                                        |
+| clang -O2 -ffp-contract=off, for failures only               | a failure is ambiguous if they differ likewise  |
 
-| build                                                         | its results                                            |
-|---------------------------------------------------------------|--------------------------------------------------------|
-| clang -O1 -fsanitize=undefined,float-cast-overflow,address,.. | calls with undefined behaviour, which are left out     |
-| clang -O0 -ffp-contract=off                                   | the reference                                          |
-| mdh cc -O2 -ffp-contract=off                                  | must be the same                                       |
-| mdh cc -O3 -march=native -ffp-contract=off, every third file  | must be the same                                       |
-| clang -O2 -ffp-contract=off, for failures only                | ambiguous, not a failure, if they are different, too   |
-
-A function is discarded if no call of it is left. NaN equals NaN; the sign of a zero counts, except with fmax and fmin.
+A function is discarded if no call is left. NaN equals NaN; zeros have a sign, except in functions with fmax or fmin.
 """
 
 import argparse
@@ -26,21 +25,21 @@ import os
 import pathlib
 import random
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-FLOATS, SIGNED = ("float", "double"), ("int", "long", "short", "long long", "signed char")
+FLOATS, SIGNED = ("float", "double"), ("int", "long", "short", "long long")
 ELEMENTS = {"double": 5, "float": 4, "int": 4, "long": 2, "unsigned": 2, "short": 1, "unsigned char": 1, "long long": 1}
 SIZES = {"int": 10, "size_t": 5, "unsigned": 3, "long": 3}
 COUNTERS = {"int": 10, "size_t": 5, "long": 4, "unsigned": 3, "short": 1, "long long": 0.5, "unsigned char": 0.3}
-STRUCTS = {"struct P": ("double", "xy"), "struct Q": ("float", "xyz"), "struct V": ("double", "vkl")}
-MATRICES = {"struct M": ("int", "double"), "struct N": ("size_t", "float"), "struct O": ("unsigned", "int")}
-FIXED = 20  # the size of inner dimensions and local arrays, which no size that a call passes exceeds
-RUN, COMPILE = 60, 300  # seconds until a call, and a compiler, is a timeout
+KINDS = {"flat": 12, "rows": 2.5, "fixed": 1.5, "global": 1.2, "table": 0.5, "points": 0.9}
+STRUCTS = {"struct P": ("double", 2), "struct Q": ("float", 3), "struct V": ("double", 0)}
+MATRICES = {"double": ("struct M", "int"), "float": ("struct N", "size_t"), "int": ("struct O", "unsigned")}
+FIXED = 20  # the size of inner dimensions and of local arrays
+RUN, COMPILE = 60, 300  # seconds after which a call, and a compiler, has failed
 SANITIZE = "-O1 -fsanitize=undefined,float-cast-overflow,address,bounds -fno-sanitize-recover=all".split()
 
 PRELUDE = """\
@@ -55,140 +54,125 @@ struct N { size_t n, m; float *data; };
 struct O { unsigned n, m; int *data; };
 """
 
-# Pools of elements; `unsigned` shares that of `int`, as C allows. Each call runs in a process of its own.
+# The pools and their contents, before the code that calls the functions. `unsigned` shares the pool of `int`.
 RUNTIME = """\
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#define POOL 73728
 static uint64_t state, hash;
 static int ignores_sign_of_zero, dumps;
-static unsigned draw(void) { state = state * 6364136223846793005u + 1442695040888963407u; return state >> 33; }
-static void mix(uint64_t bits) { hash = (hash ^ bits) * 1099511628211u; hash ^= hash >> 29; }
+static unsigned draw(void) { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 33; }
+static void mix(uint64_t bits) { hash = (hash ^ bits) * 1099511628211u, hash ^= hash >> 29; }
 static double number(int mode) {
   unsigned r = draw();
   if (mode & 1 && r % 37 == 0) return NAN;
   if (r % 29 == 1) return r & 1024 ? -0.0 : 0.0;
   return r % 3 ? ((int)(r / 3 % 2001) - 1000) / 300.0 : ((int)(r / 3 % 33) - 16) / 4.0;
 }
-static void mix_real(double x) {
+static long long whole(int mode) { unsigned r = draw(); return mode & 2 ? (int)(r % 13) : (int)(r % 19) - 6; }
+static void mix_number(double x) {
   uint64_t bits;
   if (x == 0 && ignores_sign_of_zero) x = 0;
   memcpy(&bits, &x, 8);
-  mix(x != x ? 0x7ff8000000000000u : bits);
+  mix(x != x ? 1 : bits);
   if (dumps) printf(" %.9g", x);
 }
 static void mix_whole(long long x) { mix((uint64_t)x); if (dumps) printf(" %lld", x); }
-#define FLOATS(T, name) static T pool_##name[POOL]; \\
-  static void fill_##name(T *p, int n, int mode) { for (int i = 0; i < n; i++) p[i] = (T)number(mode); } \\
-  static void mix_##name(const T *p, int n) { if (dumps) printf("\\n" #name ":"); \\
-    for (int i = 0; i < n; i++) mix_real(p[i]); }
-#define INTEGERS(T, name) static T pool_##name[POOL]; \\
-  static void fill_##name(T *p, int n, int mode) { for (int i = 0; i < n; i++) { unsigned r = draw(); \\
-    p[i] = (T)(mode & 2 ? r % 13 : (int)(r % 19) - 6); } } \\
-  static void mix_##name(const T *p, int n) { if (dumps) printf("\\n" #name ":"); \\
-    for (int i = 0; i < n; i++) mix_whole((long long)p[i]); }
-FLOATS(double, double) FLOATS(float, float)
-INTEGERS(int, int) INTEGERS(long, long) INTEGERS(short, short)
-INTEGERS(unsigned, unsigned) INTEGERS(unsigned char, unsigned_char) INTEGERS(long long, long_long)
-static struct P pool_struct_P[POOL];
-static struct Q pool_struct_Q[POOL];
-static struct V pool_struct_V[POOL];
-static void fill_struct_P(struct P *p, int n, int mode) {
-  for (int i = 0; i < n; i++) p[i].x = number(mode), p[i].y = number(mode);
+#define SHARED static __attribute__((noinline)) void
+#define TYPE(T, name, random, mixed) static T pool_##name[73728]; \\
+  SHARED fill_##name(void *at, int n, int mode) { for (T *p = at; n-- > 0; p++) *p = (T)random(mode); } \\
+  SHARED mix_##name(const void *at, int n) { \\
+    if (dumps) printf("\\n" #name ":"); \\
+    for (const T *p = at; n-- > 0; p++) mixed(*p); \\
+  }
+#define WHOLE(T, name) TYPE(T, name, whole, mix_whole)
+TYPE(double, double, number, mix_number) TYPE(float, float, number, mix_number) WHOLE(int, int) WHOLE(long, long)
+WHOLE(unsigned, unsigned) WHOLE(short, short) WHOLE(unsigned char, unsigned_char) WHOLE(long long, long_long)
+static struct P pool_struct_P[73728];
+static struct Q pool_struct_Q[73728];
+static struct V pool_struct_V[73728];
+SHARED fill_struct_V(struct V *p, int n, int mode) {
+  for (; n-- > 0; p++) p->v = number(mode), p->k = (int)whole(mode), p->l = (int)whole(mode);
 }
-static void fill_struct_Q(struct Q *p, int n, int mode) {
-  for (int i = 0; i < n; i++) p[i].x = (float)number(mode), p[i].y = (float)number(mode), p[i].z = (float)number(mode);
-}
-static void fill_struct_V(struct V *p, int n, int mode) {
-  for (int i = 0; i < n; i++) p[i].v = number(mode), p[i].k = (int)(draw() % 19) - 6, p[i].l = (int)(draw() % 9);
-}
-static void mix_struct_P(const struct P *p, int n) { for (int i = 0; i < n; i++) mix_real(p[i].x), mix_real(p[i].y); }
-static void mix_struct_Q(const struct Q *p, int n) {
-  for (int i = 0; i < n; i++) mix_real(p[i].x), mix_real(p[i].y), mix_real(p[i].z);
-}
-static void mix_struct_V(const struct V *p, int n) {
-  for (int i = 0; i < n; i++) mix_real(p[i].v), mix_whole(p[i].k), mix_whole(p[i].l);
+SHARED mix_struct_V(const struct V *p, int n) {
+  for (; n-- > 0; p++) mix_number(p->v), mix_whole(p->k), mix_whole(p->l);
 }
 """
 
-# prog SECONDS SKIPPED [FUNCTION CALL]: runs the calls that the file SKIPPED does not list, or prints all elements of one.
+# prog SECONDS SKIPPED [FUNCTION CALL]: prints the results of the calls that are not in the file SKIPPED, or all
+# elements after one call. A call is a process.
 MAIN = """\
 int main(int count, char **arguments) {
   static char skipped[COUNT][64];
   FILE *file = fopen(arguments[2], "r");
-  for (int f, c; file && fscanf(file, "%d %d", &f, &c) == 2;)
-    if (f < COUNT && c < 64) skipped[f][c] = 1;
+  for (int f, c; file && fscanf(file, "%d %d", &f, &c) == 2;) skipped[f][c] = 1;
   dumps = count > 4;
-  for (int f = 0; f < COUNT; f++) {
-    for (int c = 0; c < functions[f].calls; c++) {
-      int status;
-      if (skipped[f][c]) continue;
-      if (dumps && (functions[f].number != atoi(arguments[3]) || c != atoi(arguments[4]))) continue;
+  for (int f = 0; f < COUNT; f++)
+    for (int c = 0, late = 0, status; c < functions[f].calls; c++) {
+      int is_other = dumps && (functions[f].number != atoi(arguments[3]) || c != atoi(arguments[4]));
+      if (skipped[f][c] || is_other) continue;
       fflush(stdout);
-      pid_t child = fork();
-      if (child == 0) {
+      if (fork() == 0) {
         alarm((unsigned)atoi(arguments[1]));
-        state = functions[f].number * 1000u + (unsigned)c, hash = 1469598103934665603u;
+        state = (unsigned)functions[f].number * 1000u + (unsigned)c, hash = 1469598103934665603u;
         functions[f].run(c);
         printf("%s%d %d %016llx\\n", dumps ? "\\n" : "", f, c, (unsigned long long)hash);
         fflush(stdout);
         _exit(0);
       }
-      waitpid(child, &status, 0);
-      if (status) printf("%d %d %s\\n", f, c, !WIFSIGNALED(status) ? "error" : WTERMSIG(status) == 14 ? "timeout" : "crash");
-      if (status && WIFSIGNALED(status) && WTERMSIG(status) == 14)
-        while (++c < functions[f].calls) printf("%d %d timeout\\n", f, c);
+      wait(&status);
+      int is_late = WIFSIGNALED(status) && WTERMSIG(status) == 14;
+      if (status) printf("%d %d %s\\n", f, c, is_late ? "timeout" : WIFSIGNALED(status) ? "crash" : "error");
+      late += is_late;
+      while (late > 2 && ++c < functions[f].calls) printf("%d %d timeout\\n", f, c);
     }
-  }
 }
 """
 
 
 class Loop:
-    """A loop that is open: how its counter is used as an index, and what is known of its values."""
+    """An open loop: its counter as an index, a least value of it, the size that bounds it, the lines that close it."""
 
-    def __init__(self, use, low, size, signed, close, continues):
-        self.use, self.low, self.size, self.signed = use, low, size, signed
-        self.close, self.continues = close, continues
+    def __init__(self, use, low=0, size=None, signed=True, close=("}",), continues=True):
+        self.use, self.low, self.size, self.signed, self.continues = use, low, size, signed, continues
+        self.close = close
 
 
 class Array:
-    """An array of a function: how its elements are accessed."""
+    """An array, a matrix behind a pointer, or the keys of a gather. `declared`: the type that a pointer points to."""
 
-    def __init__(self, name, element, kind, slot=None):
-        self.name, self.element, self.kind, self.slot = name, element, kind, slot
-        self.declared, self.written, self.restrict = element, False, False
+    def __init__(self, name, element, kind, declared=None):
+        self.name, self.element, self.kind, self.declared = name, element, kind, declared or element
+        self.written = self.restrict = self.is_plain = False
+        self.slot = None
 
     @property
     def pool(self):
-        return "int" if self.declared == "unsigned" else self.declared
+        """The name of the pool of its elements."""
+        return "int" if self.declared == "unsigned" else self.declared.replace(" ", "_")
 
 
 class Function:
-    """A random function, with the code of the driver that calls it."""
+    """A random function, and the code of the driver that calls it."""
 
     def __init__(self, seed, number):
-        self.number, self.name = number, f"f{number}"
-        self.random = random.Random(f"{seed}/{number}")
-        self.lines, self.depth, self.items, self.before, self.results = [], 1, 0, [], []
-        self.scalars, self.helper, self.ignores_zeros, self.gathers, self.deep = [], None, False, False, False
-        self.type = self.pick(ELEMENTS)
+        self.number, self.name, self.random = number, f"f{number}", random.Random(f"{seed}/{number}")
+        self.lines, self.depth, self.items, self.scalars, self.results, self.known = [], 1, 0, 0, [], []
+        self.ignores_zeros = self.gathers = self.is_deep = self.calls_helper = False
+        self.type, self.keys, self.matrix = self.pick(ELEMENTS), None, None
         size = self.pick(SIZES)
-        self.sizes = [(name, size if self.chance(0.75) else self.pick(SIZES)) for name in "nml"[: self.pick({1: 3, 2: 5, 3: 3})]]
-        self.offset = ("off", self.pick({"int": 2, "long": 1})) if self.chance(0.12) else None
+        names = "nml"[: self.pick({1: 3, 2: 5, 3: 3})]
+        self.sizes = [(name, size if self.chance(0.75) else self.pick(SIZES)) for name in names]
+        kind = self.pick({"int": 3, "long": 1, "unsigned": 1, "size_t": 1})
+        self.offset = ("off", kind) if self.chance(0.15) else None
         self.stride = ("s", self.pick({"int": 2, "long": 1, "size_t": 1})) if self.chance(0.15) else None
-        self.alpha = ("x", self.type if self.chance(0.8) else self.pick(ELEMENTS)) if self.chance(0.35) else None
-        self.keys = self.matrix = None
+        self.alpha = ("x", self.pick({self.type: 4} | {"double": 1, "int": 1})) if self.chance(0.35) else None
         self.arrays = self.make_arrays()
-        self.result = self.pick({None: 5, self.type: 3, "int": 1, "long": 1, "size_t": 0.5, "double": 0.7})
+        self.result = self.pick({None: 5, "int": 1, "long": 1, "size_t": 0.5, "double": 0.7, self.type: 3})
         self.make_body()
-        self.text = self.make_text()
-        self.driver = self.make_driver()
-
-    # Choices.
+        self.text, self.driver = self.make_text(), self.make_driver()
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -199,39 +183,35 @@ class Function:
             return self.random.choices(list(choices), list(choices.values()))[0]
         return self.random.choice(choices)
 
-    def is_float(self, element):
-        return element in FLOATS
+    def form(self, text, **values):
+        """One of the forms in a text, which are apart by two blanks, each after its weight, with values in braces."""
+        forms = [form.split(" ", 1) for form in re.split(r"\s{2,}", text.strip())]
+        return self.random.choices([form for _, form in forms], [float(w) for w, _ in forms])[0].format(**values)
+
+    def size(self):
+        return self.pick(self.sizes)[0]
 
     def emit(self, *lines):
         self.lines.extend("  " * self.depth + line for line in lines)
-
-    # Parameters.
 
     def make_arrays(self):
         arrays, slots = [], {}
         mode = self.pick({"none": 5, "all": 4, "some": 2})
         for position in range(self.pick({1: 2, 2: 5, 3: 5, 4: 1.5})):
-            element = self.type if self.chance(0.8) else self.pick(ELEMENTS)
-            kind = self.pick({"flat": 12, "rows": 2.5, "fixed": 1.5, "global": 0.8, "table": 0.5, "points": 0.9})
+            element, kind = self.type if self.chance(0.8) else self.pick(ELEMENTS), self.pick(KINDS)
+            kind = "flat" if kind == "rows" and len(self.sizes) < 2 else kind
             name = f"G{self.number}_{position}" if kind in ("global", "table") else "abcd"[position]
-            array = Array(name, element, kind)
-            if kind == "rows" and len(self.sizes) < 2:
-                array.kind = "flat"
-            if kind == "points":
-                array.declared = self.pick(list(STRUCTS))
-                array.element = STRUCTS[array.declared][0]
-            array.restrict = mode == "all" or mode == "some" and self.chance(0.5)
-            arrays.append(array)
+            struct = self.pick(list(STRUCTS)) if kind == "points" else None
+            arrays.append(Array(name, STRUCTS[struct][0] if struct else element, kind, struct))
         if self.chance(0.12):
-            self.keys = Array("key", self.pick({"int": 3, "unsigned": 1, "short": 1, "long": 1}), "keys")
-            self.keys.restrict, self.gathers = mode == "all", True
+            self.keys, self.gathers = Array("key", self.pick(["int", "int", "unsigned", "short", "long"]), "keys"), True
             arrays.append(self.keys)
         if self.chance(0.12):
-            self.matrix = Array("A", self.pick({"struct M": 3, "struct N": 2, "struct O": 1}), "matrix")
-            self.matrix.element = self.matrix.declared = MATRICES[self.matrix.declared][1]
-            self.matrix.struct = [name for name in MATRICES if MATRICES[name][1] == self.matrix.element][0]
+            self.matrix = Array("A", self.pick(list(MATRICES)), "matrix")
             arrays.append(self.matrix)
         for array in arrays:
+            array.restrict = mode == "all" or mode == "some" and self.chance(0.5)
+            array.is_plain = self.chance(0.4)
             if array.kind not in ("global", "table"):
                 slots[array.pool] = slots.get(array.pool, -1) + 1
                 array.slot = slots[array.pool]
@@ -239,78 +219,66 @@ class Function:
 
     def parameters(self):
         """The parameters, declared."""
-        sizes = [f"{ctype} {name}" for name, ctype in self.sizes]
-        sizes += [f"{ctype} {name}" for name, ctype in filter(None, [self.offset, self.stride, self.alpha])]
-        arrays = []
+        numbers = [*self.sizes, *filter(None, [self.offset, self.stride, self.alpha])]
+        parts = [f"{kind} {name}" for name, kind in numbers]
         for array in self.arrays:
-            const = "" if array.written or array.kind == "matrix" or array.kind != "keys" and array.is_plain else "const "
-            restrict = "restrict " if array.restrict else ""
+            const = "" if array.written or array.is_plain and array.kind != "keys" else "const "
+            restrict, element = "restrict" * array.restrict, const + array.element
             if array.kind in ("flat", "points", "keys"):
-                arrays.append(f"{const}{array.declared} *{restrict}{array.name}")
+                parts.append(f"{const}{array.declared} *{restrict} {array.name}".replace("* ", "*"))
             elif array.kind == "rows":
-                first = "restrict " * array.restrict + (self.sizes[0][0] if array.outer else "")
-                arrays.append(f"{const}{array.element} {array.name}[{first}][{self.sizes[1][0]}]")
+                first = self.sizes[0][0] if array.is_plain else ""
+                parts.append(f"{element} {array.name}[{f'{restrict} {first}'.strip()}][{self.sizes[1][0]}]")
             elif array.kind == "fixed":
-                arrays.append(f"{const}{array.element} {array.name}[{restrict.strip()}][{FIXED}]")
+                parts.append(f"{element} {array.name}[{restrict}][{FIXED}]")
             elif array.kind == "matrix":
-                arrays.append(f"{array.struct} *{restrict}{array.name}")
-        return ", ".join(sizes + arrays)
+                parts.append(f"{MATRICES[array.element][0]} *{restrict} A".replace("* ", "*"))
+        return ", ".join(parts)
 
     # Expressions.
 
     def constant(self, element):
-        if self.is_float(element):
+        if element in FLOATS:
             return self.pick(["0.5", "2.0", "1.5f", "0.25", "3", "-1.5", "0.1", "0.1f", "1.0", "0.0f", "0.0"])
         return self.pick(["1", "2", "3", "5", "7", "4", "-1", "-3", "0", "2u", "1L"])
 
     def index(self, loops, simple=False):
-        """An index of a dimension."""
+        """An index of a dimension; of one dimension for all loops."""
         if not loops:
-            return self.pick(["0", "1", "2", "3", self.sizes[0][0] + " / 2"])
-        loop = loops[0]
-        forms = {loop.use: 30 if simple else 14}
+            return self.form("1 0  1 1  1 2  1 3  1 {n} / 2", n=self.sizes[0][0])
+        i, c = loops[0].use, self.pick([1, 1, 2, 3])
         if len(loops) == 1:
-            size = loop.size or self.pick(self.sizes)[0]
-            forms |= {f"{loop.use} + {self.pick([1, 1, 2, 3])}": 2, f"{size} - 1 - {loop.use}": 2, f"2 * {loop.use}": 0.7}
-            forms |= {f"{loop.use} * 2 + 1": 0.7, f"{loop.use} / 2": 0.2, f"(int){loop.use}": 0.3, f"{loop.use} % 3": 0.2}
-            step = self.pick([1, 1, 1, 2])
-            if loop.signed or loop.low >= step:
-                forms[f"{loop.use} - {step}"] = 2
-            if self.offset:
-                forms[f"{loop.use} + off"] = 4
-            if self.stride:
-                forms[f"{loop.use} * s"] = 4
-            return self.pick(forms)
+            forms = "30 {i}  " if simple else "14 {i}  "
+            forms += "2 {i} + {c}  2 {n} - 1 - {i}  0.7 2 * {i}  0.7 {i} * 2 + 1  0.2 {i} / 2"
+            forms += "  0.3 (int){i}  0.2 {i} % 3"
+            forms += "  2 {i} - {c}" * (loops[0].signed or loops[0].low >= c)
+            forms += "  4 {i} + off" * bool(self.offset) + "  4 {i} * s" * bool(self.stride)
+            return self.form(forms, i=i, c=c, n=loops[0].size or self.size())
+        j = loops[1].use
         if len(loops) > 2:
-            self.deep = True
-            return self.index3(loops, simple)
-        i, j = loop.use, loops[1].use
-        stride = loops[1].size if loops[1].size and self.chance(0.8) else self.stride[0] if self.stride else None
-        stride = stride or self.pick([self.pick(self.sizes)[0], self.pick(self.sizes)[0], str(FIXED), "8"])
-        forms = {f"{i} * {stride} + {j}": 30 if simple else 12, f"(size_t){i} * {stride} + {j}": 2, f"{stride} * {i} + {j}": 1}
-        forms |= {f"({i} + 1) * {stride} + {j}": 1, f"{i} * {stride} + {j} + 1": 1, f"{i} + {j}": 1.5, f"{i} + 2 * {j}": 0.5}
-        forms |= {f"{j} * {loop.size or stride} + {i}": 3, f"{i} * {stride} + ({stride} - 1 - {j})": 1.5}
-        forms |= {f"{i} * ({i} + 1) / 2 + {j}": 0.7, f"{i} * {stride} + {i}": 0.7, f"{i} * ({stride} + 1) + {j}": 0.7}
-        if loop.signed and loops[1].signed:
-            forms |= {f"{i} - {j}": 1, f"{i} * {stride} + {j} - 1": 1, f"({i} - 1) * {stride} + {j}": 1}
-        if self.offset:
-            forms[f"{i} * {stride} + {j} + off"] = 3
-        return self.pick(forms)
-
-    def index3(self, loops, simple):
-        i, j, k = [loop.use for loop in loops[:3]]
-        m, n = [loop.size or self.pick(self.sizes)[0] for loop in loops[1:3]]
-        forms = {f"({i} * {m} + {j}) * {n} + {k}": 30 if simple else 6, f"{i} * {m} * {n} + {j} * {n} + {k}": 3}
-        forms |= {f"({k} * {m} + {j}) * {m} + {i}": 1, f"{i} * {m} + {j} + {k}": 1, f"({i} + {j}) * {n} + {k}": 1}
-        return self.pick(forms)
+            self.is_deep = True
+            m, n = [loop.size or self.size() for loop in loops[1:3]]
+            forms = "{w} ({i} * {m} + {j}) * {n} + {k}  3 {i} * {m} * {n} + {j} * {n} + {k}  1 {i} * {m} + {j} + {k}"
+            forms += "  1 ({k} * {m} + {j}) * {m} + {i}  1 ({i} + {j}) * {n} + {k}"
+            return self.form(forms.replace("{w}", "30" if simple else "6"), i=i, j=j, k=loops[2].use, m=m, n=n)
+        m = loops[1].size if loops[1].size and self.chance(0.8) else "s" if self.stride else None
+        m = m or self.pick([self.size(), self.size(), str(FIXED), "8"])
+        forms = "{w} {i} * {m} + {j}  2 (size_t){i} * {m} + {j}  1 {m} * {i} + {j}  1 ({i} + 1) * {m} + {j}"
+        forms += "  1 {i} * {m} + {j} + 1  1.5 {i} + {j}  0.5 {i} + 2 * {j}  3 {j} * {n} + {i}  0.7 {i} * {m} + {i}"
+        forms += "  1.5 {i} * {m} + ({m} - 1 - {j})  0.7 {i} * ({i} + 1) / 2 + {j}  0.7 {i} * ({m} + 1) + {j}"
+        if loops[0].signed and loops[1].signed:
+            forms += "  1 {i} - {j}  1 {i} * {m} + {j} - 1  1 ({i} - 1) * {m} + {j}"
+        forms += "  3 {i} * {m} + {j} + off" * bool(self.offset)
+        return self.form(forms.replace("{w}", "30" if simple else "12"), i=i, j=j, m=m, n=loops[0].size or m)
 
     def access(self, array, loops, simple=False, write=False):
         """An element of an array at indices of some of the loops."""
         array.written |= write
+        loops = list(loops)
         if array.kind in ("rows", "fixed", "table"):
-            pair = list(loops[-2:]) if len(loops) > 1 else list(loops)
             if len(loops) > 2 and not simple:
-                pair = [loops[k] for k in sorted(self.random.sample(range(len(loops)), 2))]
+                del loops[self.random.randrange(len(loops))]
+            pair = loops[-2:]
             if len(pair) > 1 and self.chance(0.15):
                 pair.reverse()
             first, second = (pair[:1], pair[1:]) if len(pair) > 1 or self.chance(0.4) else ([], pair)
@@ -320,214 +288,177 @@ class Function:
         if self.keys and loops and array.kind == "flat" and self.chance(0.25):
             return f"{array.name}[{self.access(self.keys, loops)}]"
         if len(loops) > 1 and not simple and self.chance(0.45):
-            kept = sorted(self.random.sample(range(len(loops)), self.random.randint(1, len(loops) - 1)))
-            loops = [loops[k] for k in kept]
+            del loops[self.random.randrange(len(loops))]
         if array.kind == "matrix":
-            if len(loops) > 1:
-                return f"A->data[{loops[-2].use} * A->m + {loops[-1].use}]"
-            return f"A->data[{self.index(loops, True)}]"
+            many = len(loops) > 1
+            return f"A->data[{f'{loops[-2].use} * A->m + {loops[-1].use}' if many else self.index(loops, True)}]"
         place = f"{array.name}[{self.index(loops, simple)}]"
         if array.kind == "points":
-            place += "." + self.pick(list("xyz" if array.declared == "struct Q" else "v" if array.declared == "struct V" else "xy"))
-            if array.declared == "struct V" and not write and self.chance(0.3):
-                place = place[:-1] + self.pick(["k", "l"])
+            fields = {"struct P": "xy", "struct Q": "xyz", "struct V": "v" if write else "vvkl"}
+            place += "." + self.pick(fields[array.declared])
         return place
 
     def read(self, element, loops, avoid=None):
-        candidates = [array for array in self.arrays if array is not avoid and array.kind != "keys"]
+        candidates = [array for array in self.arrays if array is not avoid and array.kind != "keys"] or self.arrays
         same = [array for array in candidates if array.element == element]
-        array = self.pick(same if same and self.chance(0.85) else candidates or self.arrays)
-        place = self.access(array, loops, self.chance(0.75))
-        if self.is_float(element) != self.is_float(array.element) or self.chance(0.03):
-            return f"({element}){place}"
-        return place
+        array = self.pick(same if same and self.chance(0.85) else candidates)
+        is_cast = (element in FLOATS) != (array.element in FLOATS) or self.chance(0.03)
+        return f"({element})" * is_cast + self.access(array, loops, self.chance(0.75))
 
     def expression(self, element, loops, depth, avoid=None):
         """A number of a type, without side effects."""
-        def inner():
-            return self.expression(element, loops, depth - 1, avoid)
-        real = self.is_float(element)
+        is_real = element in FLOATS
         if depth <= 0 or self.chance(0.12):
-            leaves = {"read": 10, "constant": 1.5, "counter": 0.8 if loops else 0}
-            leaves |= {"alpha": 2} if self.alpha else {}
-            leaves |= {"scalar": 1.5} if self.scalars else {}
-            leaf = self.pick(leaves)
+            leaf = self.form("10 read  1.5 constant" + "  0.8 counter" * bool(loops) + "  2 alpha" * bool(self.alpha)
+                             + "  1.5 known" * bool(self.known))
             if leaf == "read":
                 return self.read(element, loops, avoid)
             if leaf == "constant":
                 return self.constant(element)
             if leaf == "counter":
                 return f"({element}){self.pick(loops).use}"
-            name, ctype = self.alpha if leaf == "alpha" else self.pick(self.scalars)
-            return f"({element}){name}" if self.is_float(ctype) != real else name
-        a, b = inner(), inner()
-        forms = {f"{a} + {b}": 8, f"{a} - {b}": 4, f"({a}) * ({b})": 6, f"({self.condition(loops, avoid)} ? {a} : {b})": 1.2}
-        forms |= {f"(({a}) > ({b}) ? ({a}) : ({b}))": 0.7, f"-({a})": 0.5}
-        if self.helper is not None and self.chance(0.6):
-            forms[f"{self.name}_helper({a}, {b})"] = 3
-            self.helper = True
-        if real:
-            suffix = "f" if element == "float" and self.chance(0.8) else ""
-            forms |= {f"({a}) / {self.pick(['3', '1.5f', '7.0'])}": 1, f"({a}) / (({b}) * ({b}) + 1)": 0.7}
-            forms |= {f"fabs{suffix}({a})": 1, f"sqrt{suffix}(fabs{suffix}({a}))": 0.8, f"floor{suffix}({a})": 0.2}
-            forms |= {f"fmax{suffix}({a}, {b})": 0.7, f"fmin{suffix}({a}, {b})": 0.3, f"({b} != 0 ? ({a}) / ({b}) : 0)": 0.3}
-            forms |= {f"copysign{suffix}({a}, {b})": 0.15, f"({self.pick(FLOATS)})({a})": 0.4}
+            name, kind = self.alpha if leaf == "alpha" else self.pick(self.known)
+            return f"({element}){name}" if (kind in FLOATS) != is_real else name
+        a, b = (self.expression(element, loops, depth - 1, avoid) for _ in range(2))
+        forms = "8 {a} + {b}  4 {a} - {b}  6 ({a}) * ({b})  1 ({test} ? {a} : {b})  0.5 -({a})"
+        forms += "  0.7 (({a}) > ({b}) ? ({a}) : ({b}))" + "  3 {h}({a}, {b})" * self.calls_helper
+        if is_real:
+            forms += "  1 ({a}) / 3  0.5 ({a}) / 1.5f  0.7 ({a}) / (({b}) * ({b}) + 1)  1 fabs{f}({a})"
+            forms += "  0.8 sqrt{f}(fabs{f}({a}))  0.7 fmax{f}({a}, {b})  0.3 fmin{f}({a}, {b})  0.2 (float)({a})"
+            forms += "  0.15 copysign{f}({a}, {b})  0.3 ({b} != 0 ? ({a}) / ({b}) : 0)  0.2 (double)({a})"
+            forms += "  0.2 floor{f}({a})"
         else:
-            forms |= {f"(({a}) {op} ({b}))": 0.8 for op in "&|^"} | {f"(({a}) >> {self.pick([1, 2, 5])})": 0.5}
-            forms |= {f"((({a}) & 15) << {self.pick([1, 2, 3])})": 0.5, f"({a}) / {self.pick([2, 3, -3, 7])}": 0.4}
-            forms |= {f"({a}) % {self.pick([2, 3, 5, 8])}": 0.4, f"(({b}) != 0 ? ({a}) / (({b}) | 1) : 1)": 0.3}
-            forms |= {f"~({a})": 0.3, f"(({a}) {self.pick(['<', '==', '>='])} ({b}))": 0.4, f"abs((int)({a}))": 0.3}
-            forms |= {f"({self.pick(['short', 'unsigned char', 'unsigned', 'int', 'long'])})({a})": 0.8}
-            forms |= {f"(int)((unsigned)({a}) * {self.pick(['2654435761u', '40503u', '3u'])} >> 20)": 0.3}
-        form = self.pick(forms)
+            forms += "  0.8 (({a}) & ({b}))  0.8 (({a}) | ({b}))  0.8 (({a}) ^ ({b}))  0.5 (({a}) >> {c})  0.3 ~({a})"
+            forms += "  0.5 ((({a}) & 15) << {c})  0.4 ({a}) / {d}  0.4 ({a}) % {d}  0.3 abs((int)({a}))"
+            forms += "  0.2 (({b}) != 0 ? ({a}) / (({b}) | 1) : 1)  0.2 (({a}) < ({b}))  0.2 (({a}) == ({b}))"
+            forms += "  0.8 ({cast})({a})  0.3 (int)((unsigned)({a}) * 2654435761u >> 20)  0.2 ({a}) / -3"
+        suffix = "f" if element == "float" and self.chance(0.8) else ""
+        form = self.form(
+            forms, a=a, b=b, test=self.condition(loops, avoid), f=suffix, c=self.pick([1, 2, 3]),
+            d=self.pick([2, 3, 7]), h=f"{self.name}_helper",
+            cast=self.pick(["short", "unsigned char", "unsigned", "int", "long"]))
         self.ignores_zeros |= "fmax" in form or "fmin" in form
         return form
 
     def condition(self, loops, avoid=None):
-        forms = {f"{self.read(self.type, loops, avoid)} {self.pick(['<', '>', '<=', '>=', '!='])} {self.constant(self.type)}": 5}
-        forms[f"{self.read(self.type, loops, avoid)} {self.pick(['<', '>', '=='])} {self.read(self.type, loops, avoid)}"] = 2
-        if loops:
-            use = self.pick(loops).use
-            forms |= {f"{use} % {self.pick([2, 3])} == 0": 2, f"{use} != {self.pick([0, 1, 3])}": 1, f"{use} > 2": 1}
-            forms[f"{use} < {self.pick(self.sizes)[0]}"] = 0.7
-        if len(loops) > 1:
-            forms[f"{loops[0].use} {self.pick(['==', '<=', '!='])} {loops[1].use}"] = 2
-        if self.alpha:
-            forms["x > 0"] = 1
-        return self.pick(forms)
+        forms = "5 {a} {op} {c}  2 {a} {op} {b}" + "  1 x > 0" * bool(self.alpha)
+        forms += "  2 {i} % {d} == 0  1 {i} != {d}  1 {i} > 2  0.7 {i} < {n}" * bool(loops)
+        forms += "  1 {i} == {j}  1 {i} <= {j}  0.5 {i} != {j}" * (len(loops) > 1)
+        return self.form(
+            forms, a=self.read(self.type, loops, avoid), b=self.read(self.type, loops, avoid), n=self.size(),
+            c=self.constant(self.type), op=self.pick(["<", ">", "<=", ">=", "!=", "=="]), d=self.pick([2, 3]),
+            i=loops[0].use if loops else "", j=loops[-1].use if loops else "")
 
     # Loops.
 
-    def open(self, outer=(), natural=0.65, bound=None):
+    def open(self, outer=(), natural=0.72, bound=None):
         """Opens a loop."""
-        name = "ijkh"[len(outer)] + (str(self.items) if self.items else "")
-        size, size_type = bound or self.sizes[min(len(outer), len(self.sizes) - 1)] if self.chance(0.8) else self.pick(self.sizes)
-        counter = size_type if self.chance(0.45) else self.pick(COUNTERS)
-        signed = counter in SIGNED
-        use, low, declared, known = name, 0, f"{counter} {name} = ", size
-        if self.chance(natural):
-            start, test, step = "0", f"{name} < {size}", self.pick([f"{name}++", f"++{name}"])
-        elif self.chance(0.25):
-            step, last, known = f"{name}--", self.pick([0, 0, 0, 1, 2]), size if self.chance(0.5) else None
-            limit = f"{size} - {self.pick([1, 1, 2])}" if self.chance(0.8) else self.pick(["7", "12"])
-            forms = [(size, f"{name} > {last}", step, f"({name} - 1)")]
-            if signed:
-                by = self.pick([1, 1, 2])
-                forms += [(limit, f"{name} >= {last}", step if by == 1 else f"{name} -= {by}", name)] * 3
-                forms += [(limit, f"{name} != -1", step, name), (f"{size}", f"{name} > {last}", f"{name} += -1", name)]
+        v = "ijkh"[len(outer)] + (str(self.items) if self.items else "")
+        own = self.sizes[min(len(outer), len(self.sizes) - 1)] if self.chance(0.8) else self.pick(self.sizes)
+        n, kind = bound or own
+        kind = kind if self.chance(0.45) else self.pick(COUNTERS)
+        signed, use, low, known, step = kind in SIGNED, v, 0, n, self.pick([f"{v}++", f"++{v}"])
+        start, test = "0", f"{v} < {n}"
+        around, c = self.pick(outer).use if outer else "0", self.pick([1, 1, 2])
+        if not self.chance(natural):
+            if self.chance(0.25):
+                known = known if self.chance(0.5) else None
+                forms = "2 {n};{v} > {low};{v}--;({v} - 1)"
+                if signed:
+                    forms += "  4 {n} - {c};{v} >= {low};{v}--;{v}  1 {n} - 1;{v} >= {low};{v} -= {c};{v}"
+                    forms += "  1 9;{v} >= {low};{v}--;{v}  1 {n} - 1;{v} != -1;{v}--;{v}"
+                    forms += "  0.5 {n};{v} > {low};{v} += -1;{v}"
+                else:
+                    forms += "  1 {n} - 1;{v} < {n};{v}--;{v}  1.5 {n};{v}-- > {low};;{v}"
+                form = self.form(forms, n=n, v=v, c=c, low=self.pick([0, 0, 0, 1, 2]))
+                start, test, step, use = form.split(";")
             else:
-                forms += [(limit, f"{name} < {size}", step, name), (size, f"{name}-- > {last}", "", name)]
-            start, test, step, use = self.pick(forms)
-        else:
-            starts = {"0": 6, "1": 3, "2": 1.5, self.pick(self.sizes)[0] + " / 2": 0.5}
-            starts |= {"-1": 0.5, "-2": 0.3} if signed else {}
-            starts |= {self.offset[0]: 2} if self.offset else {}
-            for loop in outer:
-                starts |= {loop.use: 3, f"{loop.use} + 1": 1.5, f"{loop.use} * {loop.use}": 0.7}
-            start = self.pick(starts)
-            low = int(start) if start.lstrip("-").isdigit() else 0
-            other = self.pick(self.sizes)[0]
-            bounds = {size: 4, f"{size} - 1": 4, f"{size} - 2": 1, f"{size} + 1": 1.5, self.pick(["4", "8", "13", "16"]): 2}
-            bounds |= {f"({size} < {other} ? {size} : {other})": 1.2, f"{size} / 2": 0.7}
-            for loop in outer:
-                bounds |= {loop.use: 3, f"{loop.use} + 1": 1.5, f"{size} - {loop.use}": 1.5}
-            limit = self.pick(bounds)
-            by = self.pick({1: 8, 2: 2, 3: 1})
-            compare = self.pick({"<": 10, "<=": 3, "!=": 2.5 if by == 1 and low >= 0 else 0})
-            known = size if limit == size and compare != "<=" else None
-            if self.chance(0.05):
-                test, step = f"{limit} {'>=' if compare == '<=' else '>' if compare == '<' else '!='} {name}", f"{name} += {by}"
-            else:
-                test, step = f"{name} {compare} {limit}", f"{name}++" if by == 1 else f"{name} += {by}"
-        style, continues, close = self.pick({"for": 10, "outside": 1.5, "while": 0.8, "do": 0.5}), True, []
+                forms = "6 0  3 1  1.5 2  0.5 {o} / 2" + "  0.5 -1  0.3 -2" * signed + "  2 off" * bool(self.offset)
+                forms += "  3 {i}  1.5 {i} + 1  0.7 {i} * {i}" * bool(outer)
+                start = self.form(forms, o=self.size(), i=around)
+                low = int(start) if start.lstrip("-").isdigit() else 0
+                forms = "4 {n}  4 {n} - 1  1 {n} - 2  1.5 {n} + 1  2 {k}  1.2 ({n} < {o} ? {n} : {o})  0.7 {n} / 2"
+                forms += "  3 {i}  1.5 {i} + 1  1.5 {n} - {i}" * bool(outer)
+                limit = self.form(forms, n=n, o=self.size(), i=around, k=self.pick([4, 8, 13, 16]))
+                by = self.pick({1: 8, 2: 2, 3: 1})
+                known = n if limit == n else None
+                forms = "10 {v} < {e}  3 {v} <= {e}  0.5 {e} > {v}" + "  2 {v} != {e}" * (by == 1 and low >= 0)
+                test, step = self.form(forms, v=v, e=limit), f"{v} += {by}" if by > 1 else step
+        style = self.form("10 for  1.5 outside" + "  0.8 while  0.5 do" * bool(step))
+        close = [f"}} while ({test});" if style == "do" else "}"]
         if style != "for":
-            self.emit("{" if outer else "", f"{declared}{start};") if outer else self.emit(f"{declared}{start};")
-            if not outer:
-                self.results.append((name, counter))
-        if style == "for":
-            self.emit(f"for ({declared}{start}; {test}; {step}) {{")
-        elif style == "outside" or not step:
-            self.emit(f"for (; {test}; {step}) {{")
-        elif style == "while":
-            self.emit(f"while ({test}) {{")
-            close, continues = [f"  {step};"], False
-        else:
-            self.emit("do {")
-            close, continues = [f"  {step};"], False
-        close = close + [f"}} while ({test});" if style == "do" and step else "}"] + ["}"] * (style != "for" and bool(outer))
+            self.emit(*(["{"] if outer else []), f"{kind} {v} = {start};")
+            close += ["}"] * bool(outer)
+            self.results += [] if outer else [(v, kind)]
+        if style in ("while", "do"):
+            close.insert(0, f"  {step};")
+        self.emit({"for": f"for ({kind} {v} = {start}; {test}; {step}) {{", "outside": f"for (; {test}; {step}) {{",
+                   "while": f"while ({test}) {{", "do": "do {"}[style])
         self.depth += 1
-        return Loop(use, low, known, signed, close, continues)
+        return Loop(use, low, known, signed, close, style in ("for", "outside"))
 
-    def close(self, loop):
-        self.depth -= 1
-        self.emit(*loop.close)
-
-    def nest(self, depth, natural=0.7):
-        """Opens loops; in between, there may be a statement."""
+    def nest(self, depth, natural=0.72):
         loops = []
-        for _ in range(depth):
+        while len(loops) < depth:
             loops.append(self.open(loops, natural))
         return loops
 
-    def close_all(self, loops):
-        for loop in reversed(loops):
-            self.close(loop)
+    def close(self, loops, depth=0):
+        """Closes loops until this number is open."""
+        while len(loops) > depth:
+            self.depth -= 1
+            self.emit(*loops.pop().close)
 
     # Statements.
 
-    def target(self, loops, simple=True, avoid=None):
+    def target(self, loops, simple=True):
         candidates = [array for array in self.arrays if array.kind != "keys"]
         if len(loops) > 1 and self.chance(0.5):
-            candidates = [array for array in candidates if array.kind in ("rows", "fixed", "table", "matrix")] or candidates
+            candidates = [a for a in candidates if a.kind in ("rows", "fixed", "table", "matrix")] or candidates
         array = self.pick([array for array in candidates if array.element == self.type] or candidates)
         return array, self.access(array, loops, simple and self.chance(0.85), True)
 
     def combine(self, place, element, loops, avoid=None):
-        """Statements that combine a place with an expression."""
-        e = self.expression(element, loops, self.pick([1, 1, 2]), avoid)
-        forms = {f"{place} += {e};": 10, f"{place} -= {e};": 2, f"{place} = {place} + {e};": 3, f"{place} = {e} + {place};": 1}
-        forms |= {f"{place} = ({e}) > {place} ? ({e}) : {place};": 1.5, f"{place} = {place} > ({e}) ? {place} : ({e});": 1}
-        forms |= {f"if (({e}) < {place}) {place} = {e};": 1.5, f"{place} += {self.condition(loops, avoid)};": 1}
-        forms |= {f"if ({self.condition(loops, avoid)}) {place} += {e};": 1.5, f"{place} *= {e};": 1.2 if self.is_float(element) else 0.2}
-        if self.is_float(element):
-            forms |= {f"{place} = fmax({place}, {e});": 1, f"{place} = {place} * 0.5 + {e};": 0.6}
+        """A statement that combines a place with an expression."""
+        forms = "10 {p} += {e};  2 {p} -= {e};  3 {p} = {p} + {e};  1 {p} = {e} + {p};  1 {p} += {t};"
+        forms += "  1.5 {p} = ({e}) > {p} ? ({e}) : {p};  1 {p} = {p} > ({e}) ? {p} : ({e});"
+        forms += "  1.5 if (({e}) < {p}) {p} = {e};  1.2 if ({t}) {p} += {e};"
+        if element in FLOATS:
+            forms += "  1.2 {p} *= {e};  1 {p} = fmax({p}, {e});  0.6 {p} = {p} * 0.5 + {e};"
         else:
-            forms |= {f"{place} {op}= {e};": 1.3 for op in "&|^"} | {f"{place} = ({place} & 255) << 1 ^ ({e});": 0.4}
-        form = self.pick(forms)
+            forms += "  1.3 {p} &= {e};  1.3 {p} |= {e};  1.3 {p} ^= {e};  0.2 {p} *= {e};"
+            forms += "  0.4 {p} = ({p} & 255) << 1 ^ ({e});"
+        e = self.expression(element, loops, self.pick([1, 1, 2]), avoid)
+        form = self.form(forms, p=place, e=e, t=self.condition(loops, avoid))
         self.ignores_zeros |= "fmax" in form
         return form
 
-    def scalar(self, initial=None):
+    def scalar(self, start=None):
         """Declares a local scalar; returns its name and type."""
-        element = self.type if self.chance(0.85) else self.pick(ELEMENTS)
-        name = f"t{len(self.before)}"
-        self.before.append(name)
-        start = initial or self.pick({"0": 6, "1": 2, self.constant(element): 1})
-        self.emit(f"{element} {name} = {start};")
+        element, name = self.type if self.chance(0.85) else self.pick(ELEMENTS), f"t{self.scalars}"
+        self.scalars += 1
+        self.emit(f"{element} {name} = {start or self.pick({'0': 6, '1': 2, self.constant(element): 1})};")
         return name, element
 
     def statement(self, loops):
         """A statement in a nest."""
-        mode = self.pick({"map": 14, "update": 4, "scan": 1.2, "guarded": 1.2, "any": 1.2, "swap": 0.5})
-        if mode == "scan":
-            array, place = self.target(loops)
-            other = self.access(array, loops)
-            self.emit(f"{place} = {other} {self.pick(['+', '+', '-', '*', '+'])} {self.expression(self.type, loops, 1, array)};")
-            return
-        array, place = self.target(loops, mode != "any")
-        avoid = array if mode in ("map", "guarded") and self.chance(0.85) else None
+        mode = self.form("14 map  4 update  1.2 scan  1.2 guarded  1.2 any  0.5 swap")
+        array, p = self.target(loops, mode != "any")
+        avoid = array if mode in ("map", "guarded", "scan") and self.chance(0.85) else None
         e = self.expression(self.type, loops, self.pick([1, 2, 2, 3]), avoid)
         if mode == "update":
-            self.emit(self.combine(place, array.element, loops, avoid))
+            self.emit(self.combine(p, array.element, loops, avoid))
+        elif mode == "scan":
+            self.emit(f"{p} = {self.access(array, loops)} {self.pick(['+', '+', '-', '*'])} {e};")
         elif mode == "guarded":
-            self.emit(f"if ({self.condition(loops, avoid)}) {place} = {e};")
+            self.emit(f"if ({self.condition(loops, avoid)}) {p} = {e};")
             if self.chance(0.4):
-                self.emit(f"else {place} = {self.expression(self.type, loops, 1, avoid)};")
+                self.emit(f"else {p} = {self.expression(self.type, loops, 1, avoid)};")
         elif mode == "swap":
-            other = self.access(array, loops, True, True)
-            self.emit("{", f"  {array.element} swapped = {place};", f"  {place} = {other};", f"  {other} = swapped;", "}")
+            other = self.access(array, loops, True)
+            self.emit("{", f"  {array.element} swapped = {p};", f"  {p} = {other};", f"  {other} = swapped;", "}")
         else:
-            self.emit(f"{place} = {e};")
+            self.emit(f"{p} = {e};")
 
     # Items of the body.
 
@@ -535,317 +466,243 @@ class Function:
         loops = self.nest(self.pick({1: 6, 2: 6, 3: 1.5}))
         if loops[-1].continues and self.chance(0.06):
             self.emit(f"if ({self.condition(loops)}) continue;")
-        if self.chance(0.03):
-            self.emit(f"if ({self.condition(loops)}) break;")
-        if self.result and self.chance(0.02):
-            self.emit(f"if ({self.condition(loops)}) return ({self.result}){loops[-1].use};")
+        if self.chance(0.04):
+            leave = f"return ({self.result}){loops[-1].use};" if self.result and self.chance(0.4) else "break;"
+            self.emit(f"if ({self.condition(loops)}) {leave}")
         for _ in range(self.pick({1: 6, 2: 2.5, 3: 0.7})):
             self.statement(loops)
-        inner = loops.pop()
-        self.close(inner)
+        self.close(loops, len(loops) - 1)
         if loops and self.chance(0.15):
             self.statement(loops)
-        self.close_all(loops)
+        self.close(loops)
 
     def item_reduce(self):
-        """A sum or the like, of all points or of each row, in a scalar or in an element."""
+        """A sum or the like of all points or of each row, in a scalar or in an element."""
         depth = self.pick({1: 5, 2: 6, 3: 3})
-        style = self.pick({"scalar": 4, "row": 6, "element": 5}) if depth > 1 else "scalar" if self.chance(0.75) else "element"
-        kept = depth - 1 if self.chance(0.8) or depth == 1 else self.random.randint(0, depth - 1)
+        style = self.form("4 scalar  6 row  5 element" if depth > 1 else "3 scalar  1 element")
+        kept = 0 if style == "scalar" else depth - 1 if self.chance(0.8) else self.random.randint(0, depth - 1)
         scalar = self.scalar() if style == "scalar" else None
-        loops = self.nest(depth if style == "scalar" else kept)
+        loops = self.nest(kept)
         if style == "row":
             scalar = self.scalar()
-        array, place = self.target(loops[:kept]) if style != "scalar" else (None, None)
+        array, p = self.target(loops) if style != "scalar" else (None, None)
         if style == "element" and self.chance(0.6):
-            self.emit(f"{place} = {self.pick(['0', '0', '1', self.constant(self.type)])};")
+            self.emit(f"{p} = {self.pick(['0', '0', '1', self.constant(self.type)])};")
         while len(loops) < depth:
-            loops.append(self.open(loops, 0.7))
-        guarded = loops[-1].continues and self.chance(0.07)
-        if guarded:
+            loops.append(self.open(loops))
+        if loops[-1].continues and self.chance(0.07):
             self.emit(f"if ({self.condition(loops)}) {self.pick(['continue', 'continue', 'break'])};")
-        if scalar:
-            self.emit(self.combine(scalar[0], scalar[1], loops))
-            if self.chance(0.1):
-                self.emit(f"{self.target(loops)[1]} = ({self.type}){scalar[0]};")
-        else:
-            self.emit(self.combine(place, array.element, loops, array if self.chance(0.9) else None))
-        while len(loops) > (0 if style == "scalar" else kept):
-            self.close(loops.pop())
+        avoid = array if style == "element" and self.chance(0.9) else None
+        self.emit(self.combine(*(scalar or (p, array.element)), loops, avoid))
+        if scalar and self.chance(0.1):
+            self.emit(f"{self.target(loops)[1]} = ({self.type}){scalar[0]};")
+        self.close(loops, kept)
         if style == "row":
-            self.emit(f"{place} {self.pick(['=', '=', '+=', '-='])} {scalar[0]}{self.pick(['', '', ' * 2', ' + 1'])};")
-        self.close_all(loops)
+            self.emit(f"{p} {self.pick(['=', '=', '+=', '-='])} {scalar[0]}{self.pick(['', '', ' * 2', ' + 1'])};")
+        self.close(loops)
         if style == "scalar":
             self.results.append(scalar)
-            self.scalars.append(scalar)
+            self.known.append(scalar)
             if self.result is None or self.chance(0.3):
                 self.emit(f"{self.target([])[1]} = ({self.type}){scalar[0]};")
 
-    def item_scan(self):
-        array = self.pick([a for a in self.arrays if a.kind in ("flat", "global")] or [None])
-        if array is None:
+    def item_line(self):
+        """Sums of the elements before, recurrences, reversed arrays, and pointers that advance."""
+        flats = [array for array in self.arrays if array.kind in ("flat", "global")]
+        if not flats:
             return self.item_map()
-        array.written = True
-        e, t = array.name, array.element
-        if self.chance(0.5):
-            sum_, _ = self.scalar("0")
-            loop = self.open(natural=0.8)
-            term = self.expression(t, [loop], 1, array if self.chance(0.8) else None)
-            lines = [f"{sum_} += {term};", f"{e}[{loop.use}] = {sum_};"]
-            self.emit(*(lines if self.chance(0.6) else reversed(lines)))
-            self.close(loop)
-            self.results.append((sum_, t))
-        else:
-            i, step = f"i{self.items}", self.pick([1, 1, 1, 2, 3])
-            if self.chance(0.75):
-                self.emit(f"for (int {i} = {step}; {i} < (int)n; {i}++) {{")
-                before = f"{e}[{i} - {step}]"
-            else:
-                self.emit(f"for (int {i} = (int)n - 1 - {step}; {i} >= 0; {i}--) {{")
-                before = f"{e}[{i} + {step}]"
-            term = self.expression(t, [Loop(i, 0, "n", True, [], True)], 1, array if self.chance(0.8) else None)
-            self.emit(f"  {e}[{i}] = {before} {self.pick(['+', '+', '-', '*' if self.is_float(t) else '^'])} {term};" if self.chance(0.7)
-                      else f"  {e}[{i}] += {before};", "}")
+        one, two = self.pick(flats), self.pick(flats)
+        one.written, i, c = True, f"i{self.items}", self.pick([1, 1, 1, 2, 3])
+        loop = Loop(i, 0, "n")
+        values = {"a": one.name, "b": two.name, "t": one.element, "u": two.element, "c": c, "i": i, "k": self.items}
+        values |= {"op": self.pick(["+", "+", "-", "*" if one.element in FLOATS else "^"]), "z": self.sizes[0][1]}
+        values["e"] = self.expression(one.element, [loop], 1, one if self.chance(0.8) else None)
+        near = "1 {i} - 1  1 {i}  1 {i} + 1  1 {i} - 2  0.5 -{i}"
+        values |= {"j": self.form(near, i=i), "h": self.form(near, i=i)}
+        values["P"] = f"const {two.element} *p{self.items} = {two.name};"
+        values["Q"] = f"{one.element} *q{self.items} = {one.name}"
+        form = self.form("""
+            2 for (int {i} = {c}; {i} < (int)n; {i}++) {a}[{i}] = {a}[{i} - {c}] {op} {e};
+            1 for (int {i} = (int)n - 1 - {c}; {i} >= 0; {i}--) {a}[{i}] = {a}[{i} + {c}] {op} {e};
+            1 for (int {i} = {c}; {i} < (int)n; {i}++) {a}[{i}] += {a}[{i} - {c}];
+            2 {t} s{k} = 0;@for ({z} {i} = 0; {i} < n; {i}++) {{ s{k} += {e}; {a}[{i}] = s{k}; }}
+            1 {t} s{k} = 0;@for ({z} {i} = 0; {i} < n; {i}++) {{ {a}[{i}] = s{k}; s{k} += {e}; }}
+            1 for ({z} {i} = 0; {i} < n; {i}++) {a}[{i}] = ({t}){b}[n - 1 - {i}];
+            1 for ({z} {i} = 0; {i} < n / 2; {i}++) {a}[{i}] = ({t})({b}[n - {i} - 1] + 1);
+            1 for ({z} {i} = 0; {i} < n; {i}++) {a}[{i}] = ({t})({a}[{i}] + {b}[n - 1 - {i}]);
+            1 {P}@{t} s{k} = 0;@for (int {i} = 0; {i} < (int)n; {i}++) s{k} += ({t})*p{k}++;@{a}[1] = s{k};
+            1 {P}@{t} s{k} = 0;@while (p{k} < {b} + n) s{k} += ({t})*p{k}++;@{a}[1] = s{k};
+            1 {P}@{Q};@for ({z} {i} = n; {i} > 0; {i}--) *q{k}++ = ({t})(*p{k}++ + 1);
+            1 for ({t} *q{k} = {a}; q{k} != {a} + n; q{k}++) *q{k} = ({t})({b}[1] + 1);
+            2 {P}@{Q} + n;@for (int {i} = 1; {i} < (int)n; {i}++) q{k}[{i} - 1] = ({t})(p{k}[{j}] + p{k}[{h}]);
+            2 {P}@{Q} + n;@p{k} += {c};@for (int {i} = 1; {i} < (int)n; {i}++) q{k}[{i} - 3] = ({t})p{k}[{j}];
+            1 {Q} + 3;@for (int {i} = 0; {i} < (int)n; {i}++) q{k}[-{i}] = ({t})({b}[{j}] + q{k}[{h}]);
+        """, **values)
+        self.emit(*form.split("@"))
 
     def item_find(self):
-        """The largest element and where it is, the first one that is equal, or a number of them."""
-        array = self.pick([a for a in self.arrays if a.kind != "keys"])
-        style = self.pick(["largest", "first", "last", "count"])
-        at, best = f"at{self.items}", f"best{self.items}"
-        counter = self.pick(["int", "long", "size_t"])
-        self.emit(f"{counter} {at} = {'0' if style != 'last' else self.pick(['0', '-1'])};")
-        if style == "largest":
-            self.emit(f"{array.element} {best} = {self.access(array, []) if self.chance(0.4) else self.constant(array.element)};")
-        loop = self.open(natural=0.75)
-        place = self.access(array, [loop], True)
-        test = f"{place} {self.pick(['==', '>', '<'])} {self.constant(array.element)}"
-        if style == "largest":
-            self.emit(f"if ({place} {self.pick(['>', '>=', '<'])} {best}) {{", f"  {best} = {place};", f"  {at} = {loop.use};", "}")
+        """The largest element and where it is, the first or the last one of a kind, or their number."""
+        array = self.pick([array for array in self.arrays if array.kind != "keys"])
+        style = self.pick(["most", "first", "last", "count"])
+        at, best, kind = f"at{self.items}", f"best{self.items}", self.pick(["int", "long", "size_t"])
+        self.emit(f"{kind} {at} = {'-1' if style == 'last' and self.chance(0.5) else '0'};")
+        if style == "most":
+            start = self.access(array, []) if self.chance(0.4) else self.constant(array.element)
+            self.emit(f"{array.element} {best} = {start};")
             self.results.append((best, array.element))
+        loop = self.open(natural=0.75)
+        p = self.access(array, [loop], True)
+        test = f"{p} {self.pick(['==', '>', '<'])} {self.constant(array.element)}"
+        if style == "most":
+            test, set_best = f"{p} {self.pick(['>', '>=', '<'])} {best}", f"{best} = {p}; "
+            self.emit(f"if ({test}) {{ {set_best}{at} = {loop.use}; }}")
         elif style == "count":
             self.emit(f"{at} += {test};" if self.chance(0.5) else f"if ({test}) {at}++;")
         else:
-            self.emit(f"if ({test}) {{", f"  {at} = {loop.use};", *(["  break;"] if style == "first" else []), "}")
-        self.close(loop)
-        self.results.append((at, counter))
-
-    def item_reverse(self):
-        array = self.pick([a for a in self.arrays if a.kind in ("flat", "global")] or [None])
-        if array is None:
-            return self.item_reduce()
-        array.written = True
-        other = self.pick([a for a in self.arrays if a.kind in ("flat", "global")] + [array])
-        i, a, b = f"i{self.items}", array.name, other.name
-        count = self.pick(["n", "n", "n / 2", "(n + 1) / 2"])
-        term = self.pick([f"{b}[n - 1 - {i}]", f"{b}[n - {i} - 1] + 1", f"{a}[{i}] + {b}[n - 1 - {i}]", f"{b}[{i} + 1]"])
-        self.emit(f"for ({self.sizes[0][1]} {i} = 0; {i} < {count}; {i}++) {{", f"  {a}[{i}] = {term};", "}")
-
-    def item_pointers(self):
-        """Pointers that advance."""
-        flats = [a for a in self.arrays if a.kind == "flat"]
-        if not flats:
-            return self.item_reduce()
-        one, two = self.pick(flats), self.pick(flats)
-        p, q, k = f"p{self.items}", f"q{self.items}", f"c{self.items}"
-        two.written = True
-        style = self.pick(["sum", "copy", "range", "middle", "middle"])
-        self.emit(f"const {one.element} *{p} = {one.name};", f"{two.element} *{q} = {two.name};")
-        cast = f"({two.element})"
-        if style == "sum":
-            sum_, t = self.scalar("0")
-            self.emit(self.pick([f"for (int {k} = 0; {k} < (int)n; {k}++) {sum_} += ({t})*{p}++;", f"while ({p} < {one.name} + n) {sum_} += ({t})*{p}++;"]))
-            self.results.append((sum_, t))
-        elif style == "copy":
-            self.emit(f"for ({self.sizes[0][1]} {k} = n; {k} > 0; {k}--) *{q}++ = {cast}*{p}++{self.pick(['', ' + 1', ' * 2'])};")
-        elif style == "range":
-            self.emit(f"for ({two.element} *{k} = {q}; {k} {self.pick(['<', '!='])} {q} + n; {k}++) *{k} = {cast}({p}[1] + 1);")
-        else:
-            self.emit(f"{q} += {self.pick(['2', '3', 'n', 'n / 2'])};", f"{p} += {self.pick(['1', '2', 'n'])};")
-            terms = [f"{p}[{i}]" for i in (f"{k} - 1", k, f"{k} + 1", f"{k} - 2", f"-{k}")]
-            self.emit(f"for (int {k} = {self.pick(['0', '1', '-1'])}; {k} < (int)n; {k}++)")
-            self.emit(f"  {q}[{self.pick([k, k, f'{k} - 1', f'-{k}'])}] = {cast}({self.pick(terms)} + {self.pick(terms)});")
+            self.emit(f"if ({test}) {{ {at} = {loop.use}; {'break; ' * (style == 'first')}}}")
+        self.close([loop])
+        self.results.append((at, kind))
 
     def item_local(self):
         """A local array."""
         t, i = f"local{self.items}", f"i{self.items}"
-        loop = Loop(i, 0, None, True, [], True)
-        self.emit(f"{self.type} {t}[{FIXED}]{self.pick(['', ' = {0}'])};")
-        self.emit(f"for (int {i} = 0; {i} < {FIXED}; {i}++) {t}[{i}] = {self.expression(self.type, [loop], 1)};")
+        e = self.expression(self.type, [Loop(i)], 1)
+        self.emit(f"{self.type} {t}[{FIXED}];", f"for (int {i} = 0; {i} < {FIXED}; {i}++) {t}[{i}] = {e};")
         self.items += 1
         loop = self.open(natural=0.95)
-        _, place = self.target([loop])
-        self.emit(self.pick([f"{place} = {t}[{loop.use}] + 1;", f"{place} += {t}[{loop.use}];", f"{t}[{loop.use}] += {place};"]))
-        self.close(loop)
-        if self.chance(0.6):
-            self.emit(f"{self.target([])[1]} = {t}[{self.pick([0, 3, FIXED - 1])}];")
+        p = self.target([loop])[1]
+        self.emit(self.form("1 {p} = {t}[{i}] + 1;  1 {p} += {t}[{i}];  1 {t}[{i}] += {p};", p=p, t=t, i=loop.use))
+        self.close([loop])
+        self.emit(f"{self.target([])[1]} = {t}[{self.pick([0, 3, FIXED - 1])}];")
 
     def item_matrix(self):
-        """A matrix with its sizes and its elements behind a pointer."""
-        if not self.matrix:
+        """A matrix with its sizes and its elements behind a pointer, or a product of matrices in flat arrays."""
+        flats = [array for array in self.arrays if array.kind == "flat" and array.element == self.type]
+        if not self.matrix and (not flats or len(self.sizes) < 2):
             return self.item_map()
-        self.matrix.written = True
-        bounds = [(f"A->{name}", MATRICES[self.matrix.struct][0]) for name in "nm"]
-        loops = [self.open([], 0.9, bounds[0])]
-        style = self.pick(["map", "row", "all"])
-        if style == "row":
-            sum_, _ = self.scalar("0")
-        loops.append(self.open(loops, 0.9, bounds[1]))
-        i, j = loops[0].use, loops[1].use
-        place = self.pick({f"A->data[{i} * A->m + {j}]": 5, f"A->data[{j} * A->n + {i}]": 1})
-        if style == "row":
-            self.emit(self.combine(sum_, self.type, loops, self.matrix) if self.chance(0.3) else f"{sum_} += ({self.type}){place};")
-        else:
-            e = self.expression(self.matrix.element, loops, 1, self.matrix if self.chance(0.8) else None)
-            self.emit(f"{place} {self.pick(['=', '=', '+=', '*=' if self.is_float(self.matrix.element) else '^='])} {e};")
-        self.close(loops.pop())
-        if style == "row":
-            self.emit(f"{self.target(loops)[1]} = {sum_};")
-        self.close_all(loops)
-
-    def item_product(self):
-        """A product of matrices or of a matrix and a vector, in flat arrays."""
-        flats = [a for a in self.arrays if a.kind == "flat" and a.element == self.type]
-        if len(flats) < 2 or len(self.sizes) < 2:
-            return self.item_reduce()
-        c, a, b = self.pick(flats), self.pick(flats), self.pick(flats)
-        c.written = True
-        loops = self.nest(self.pick([2, 3]), 0.9)
-        i, j, k = [loop.use for loop in loops] + ["0"] * (3 - len(loops))
-        m, l = self.sizes[1][0], self.sizes[-1][0]
-        if len(loops) == 3:
-            self.deep = True
-            place, terms = f"{c.name}[{i} * {m} + {j}]", [f"{a.name}[{i} * {l} + {k}]", f"{b.name}[{k} * {m} + {j}]"]
-            if self.chance(0.2):
-                terms[1] = f"{b.name}[{j} * {l} + {k}]"
-        else:
-            place, terms = f"{c.name}[{i}]", [f"{a.name}[{i} * {m} + {j}]", f"{b.name}[{j}]"]
-        op = self.pick(["+=", "+=", "+=", "-=", "^=" if not self.is_float(self.type) else "+="])
-        self.emit(f"{place} {op} {' * '.join(terms)};")
-        self.close_all(loops)
+        if not self.matrix:
+            c, a, b = self.pick(flats), self.pick(flats), self.pick(flats)
+            loops = self.nest(self.pick([2, 3]), 0.9)
+            i, j, k = [loop.use for loop in loops] + ["0"] * (3 - len(loops))
+            c.written, self.is_deep, m, l = True, True, self.sizes[1][0], self.sizes[-1][0]
+            forms = "3 {c}[{i} * {m} + {j}] {o} {a}[{i} * {l} + {k}] * {b}[{k} * {m} + {j}];"
+            forms += "  1 {c}[{i} * {m} + {j}] {o} {a}[{i} * {l} + {k}] * {b}[{j} * {l} + {k}];"
+            forms = forms if len(loops) == 3 else "1 {c}[{i}] {o} {a}[{i} * {m} + {j}] * {b}[{j}];"
+            o = self.pick(["+=", "+=", "+=", "-="])
+            self.emit(self.form(forms, a=a.name, b=b.name, c=c.name, i=i, j=j, k=k, m=m, l=l, o=o))
+            return self.close(loops)
+        kind, style = MATRICES[self.matrix.element][1], self.form("1 map  1 row")
+        loops = [self.open([], 0.9, ("A->n", kind))]
+        scalar = self.scalar("0") if style == "row" else None
+        loops.append(self.open(loops, 0.9, ("A->m", kind)))
+        p = self.form("5 A->data[{i} * A->m + {j}]  1 A->data[{j} * A->n + {i}]", i=loops[0].use, j=loops[1].use)
+        e = self.expression(self.matrix.element, loops, 1, self.matrix if self.chance(0.8) else None)
+        self.emit(f"{scalar[0]} += ({scalar[1]})({p});" if scalar else f"{p} {self.pick(['=', '=', '+='])} {e};")
+        self.close(loops, 1)
+        if scalar:
+            self.emit(f"{self.target(loops)[1]} = {scalar[0]};")
+        self.close(loops)
 
     # The function and its driver.
 
     def make_body(self):
-        for array in self.arrays:
-            array.is_plain, array.outer = self.chance(0.4), self.chance(0.5)
-        self.helper = False if self.chance(0.12) else None
+        self.calls_helper = self.chance(0.12)
         if self.chance(0.04):
             self.emit(f"if (n == {self.pick([0, 1, 5])}) return{' 7' if self.result else ''};")
-        items = {"map": 9, "reduce": 9, "scan": 1.2, "find": 1.2, "reverse": 1, "pointers": 1.2, "local": 0.8, "product": 1.5}
-        items["matrix"] = 12 if self.matrix else 0
+        items = {"map": 9, "reduce": 9, "line": 3, "find": 1.2, "local": 0.8, "matrix": 12 if self.matrix else 1.5}
         for _ in range(self.pick({1: 5, 2: 5, 3: 2})):
             getattr(self, f"item_{self.pick(items)}")()
             self.items += 1
-        if not self.result:
-            if self.results and self.chance(0.5):
-                self.emit(f"{self.target([])[1]} = ({self.type}){self.pick(self.results)[0]};")
-        elif self.results:
-            chosen = self.random.sample(self.results, min(len(self.results), self.pick([1, 1, 2])))
+        chosen = self.random.sample(self.results, min(len(self.results), self.pick([1, 1, 2])))
+        if self.result and chosen:
             self.emit(f"return {' + '.join(f'({self.result}){name}' for name, _ in chosen)};")
-        else:
+        elif self.result:
             self.emit(f"return ({self.result}){self.access(self.pick(self.arrays), [])};")
+        elif chosen and self.chance(0.5):
+            self.emit(f"{self.target([])[1]} = ({self.type}){chosen[0][0]};")
 
     def make_text(self):
         """The C code."""
-        parts = []
-        for array in self.arrays:
-            if array.kind == "global":
-                parts.append(f"{array.element} {array.name}[4096];\n")
-            elif array.kind == "table":
-                parts.append(f"{array.element} {array.name}[{FIXED}][{FIXED + 3}];\n")
-        if self.helper:
+        shapes = {"global": "[8192]", "table": f"[{FIXED}][{FIXED + 3}]"}
+        text = "".join(f"{a.element} {a.name}{shapes[a.kind]};\n" for a in self.arrays if a.kind in shapes)
+        if self.calls_helper:
             e, t = self.pick(["a + b * 2", "a > b ? a : b", "a - b", "a < 0 ? b : a"]), self.type
-            parts.append(f"static {t} {self.name}_helper({t} a, {t} b) {{ return {e}; }}\n")
-        lines = "\n".join(line for line in self.lines if line.strip())
-        parts.append(f"{self.result or 'void'} {self.name}({self.parameters()}) {{\n{lines}\n}}\n")
-        return "".join(parts)
+            text += f"static {t} {self.name}_helper({t} a, {t} b) {{ return {e}; }}\n"
+        lines = "\n".join(self.lines)
+        return f"{text}{self.result or 'void'} {self.name}({self.parameters()}) {{\n{lines}\n}}\n"
 
-    def make_calls(self):
-        """Sizes and distances of arrays from their slots: a list of (sizes, {array: (array, distance)}, mode)."""
-        small = {0: 1, 1: 2, 2: 3, 5: 5, 17: 4} if not self.deep else {0: 1, 1: 2, 2: 3, 5: 5, 9: 2}
-        has_rows = any(array.kind == "rows" for array in self.arrays)
-        largest = max(small)
-        fixed = [[size] * 3 for size in (largest, 5, 0, 1)] + [[5, largest, 2], [2, 5, largest], [largest, 1, 5]]
-        sizes = fixed + [[self.pick(small) for _ in range(3)] for _ in range(9)]
-        if all(ctype in SIGNED for _, ctype in self.sizes) and self.chance(0.3):
-            sizes[7] = [-1, 2, -3]
-        if has_rows:
-            sizes = [[max(size, 1) for size in row] for row in sizes]
+    def calls(self):
+        """For each call: the sizes, the array that takes the place of another one, and the kind of contents."""
+        small = {0: 1, 1: 2, 2: 3, 5: 5, 9: 2} if self.is_deep else {0: 1, 1: 2, 2: 3, 5: 5, 17: 4}
+        large, larger = max(small), 9 if self.is_deep else 67
+        rows = [[size] * 3 for size in (large, 5, 0, 1)] + [[5, large, 2], [2, 5, larger], [larger, 40 % larger, 5]]
+        rows += [[self.pick(small) for _ in range(3)] for _ in range(9)]
+        if all(kind in SIGNED for _, kind in self.sizes) and self.chance(0.3):
+            rows[7] = [-1, 2, -3]
+        if any(array.kind == "rows" for array in self.arrays):
+            rows = [[max(size, 1) for size in row] for row in rows]
+        # With `restrict`, arrays may be the same if they are only read.
         placed = [array for array in self.arrays if array.slot is not None]
-        pairs = []
-        for one in placed:
-            for two in placed:
-                # What is only read may be the same for two restricted pointers, too.
-                apart = one.restrict or two.restrict
-                is_data = "matrix" in (one.kind, two.kind) and any(array.restrict for array in placed)
-                if one is not two and one.pool == two.pool and not is_data and (not apart or not (one.written or two.written)):
-                    pairs.append((one, two))
-        calls = []
-        for position, row in enumerate(sizes):
-            moved = {}
-            if position >= 7 and pairs:
-                one, two = self.pick(pairs)
-                moved[two] = (one, 0 if position < 9 else self.pick([1, -1, 2, 3, -2, 5, -5, 8, row[0], row[0] * row[1], -row[1]]))
-            elif position in (7, 8) and not any(array.restrict for array in self.arrays):
-                globals_ = [array for array in self.arrays if array.kind == "global"]
-                same = [(one, two) for one in globals_ for two in placed if two.kind == "flat" and two.element == one.element]
-                moved.update({two: (one, self.pick([0, 1, 3, 30])) for one, two in same[:1]})
-            calls.append((row, moved, int(position in (4, 10))))
-        return calls
+        is_restricted = any(array.restrict for array in placed)
+
+        def may_share(one, two):
+            is_apart = (one.restrict or two.restrict) and (one.written or two.written)
+            is_apart |= "matrix" in (one.kind, two.kind) and is_restricted
+            return one is not two and one.pool == two.pool and not is_apart
+        pairs = [(one, two) for one in placed for two in placed if may_share(one, two)]
+        inside = [(one, two) for one in self.arrays for two in placed if one.kind == "global" and not is_restricted
+                  and two.kind == "flat" and one.element == two.element]
+        for position, row in enumerate(rows):
+            moved = None
+            if inside and position in (8, 15):
+                moved = (*self.pick(inside), self.pick([0, 1, 3, 30]))
+            elif pairs and position >= 7:
+                distance = self.pick([1, -1, 2, 3, -2, 5, -5, 8, row[0], row[0] * row[1], -row[1]])
+                moved = (*self.pick(pairs), distance if position > 8 else 0)
+            yield row, moved, int(position in (4, 10)) + 2 * self.gathers
 
     def make_driver(self):
         """The code of the driver that calls the function."""
-        slot, base = (12288, 2048) if self.deep else (2048, 512)
-        used = {}
+        slot, base = (12288, 2048) if self.is_deep else (8192, 1024)
+        counts, extern, regions, calls = {}, "", [], []
         for array in self.arrays:
             if array.slot is not None:
-                used[array.pool] = (array.slot + 1) * slot
-        regions = [(pool, f"pool_{pool.replace(' ', '_')}", count) for pool, count in used.items()]
-        extern = ""
-        for array in self.arrays:
-            if array.kind in ("global", "table"):
-                dimensions, count = ("[4096]", 512) if array.kind == "global" else (f"[{FIXED}][{FIXED + 3}]", FIXED * (FIXED + 3))
-                extern += f"extern {array.element} {array.name}{dimensions};\n"
-                regions.append((array.element, array.name if array.kind == "global" else f"&{array.name}[0][0]", count))
-        calls = []
-        for number, (row, moved, mode) in enumerate(self.make_calls()):
-            mode |= 2 * self.gathers
+                counts[array.pool] = (array.slot + 1) * slot, array.declared
+            else:
+                shape, count = ("[8192]", 8192) if array.kind == "global" else (f"[][{FIXED + 3}]", FIXED * (FIXED + 3))
+                extern += f"extern {array.element} {array.name}{shape};\n"
+                regions.append((array.element.replace(" ", "_"), array.name, count))
+        for pool, (count, declared) in counts.items():
+            element, fields = STRUCTS.get(declared, (None, 0))
+            regions.append((element if fields else pool, f"pool_{pool}", count * (fields or 1)))
+        for number, (row, moved, mode) in enumerate(self.calls()):
             arguments = [str(size) for size, _ in zip(row, self.sizes)]
-            arguments += [str(self.pick([0, 1, 2, 3, -1]))] if self.offset else []
-            arguments += [str(self.pick([1, 2, 3, 0, 5] + [-1] * (self.stride[1] != "size_t")))] if self.stride else []
-            arguments += [self.pick(["2", "-1", "3"]) if not self.is_float(self.alpha[1]) else "1.3"] if self.alpha else []
-            before, after = "", ""
+            arguments += [str(self.pick([0, 1, 2, 3, -1, -2]))] * bool(self.offset)
+            arguments += [str(self.pick([1, 2, 3, 0, 5, -1]))] * bool(self.stride)
+            arguments += [("1.3" if self.alpha[1] in FLOATS else self.pick(["2", "-1"]))] if self.alpha else []
+            before = after = ""
             for array in self.arrays:
-                if array.kind in ("global", "table"):
+                if array.slot is None:
                     continue
-                at, distance = moved.get(array, (array, 0))
-                if at.kind == "global":
-                    place = f"{at.name} + {distance}"
-                else:
-                    place = f"pool_{at.pool.replace(' ', '_')} + {at.slot * slot + base + distance}"
+                at, distance = (moved[0], moved[2]) if moved and moved[1] is array else (array, 0)
+                place = f"{at.name} + {distance}"
+                if at.slot is not None:
+                    place = f"pool_{at.pool} + {at.slot * slot + base + distance}"
+                arguments.append(f"(void *)({place})" if array.kind != "matrix" else "&A")
                 if array.kind == "matrix":
-                    before = f"{array.struct} A = {{{max(row[0], 0)}, {max(row[1], 0)}, (void *)({place})}}; "
+                    values = f"{{{max(row[0], 0)}, {max(row[1], 0)}, (void *)({place})}}"
+                    before = f"{MATRICES[array.element][0]} A = {values}; "
                     after = "mix_whole((long long)A.n); mix_whole((long long)A.m); "
-                    arguments.append("&A")
-                else:
-                    arguments.append(f"(void *)({place})")
             call = f"{self.name}({', '.join(arguments)})"
             if self.result:
-                call = f"{'mix_real' if self.is_float(self.result) else 'mix_whole'}({call})"
-            fills = "".join(f"fill_{t.replace(' ', '_')}({p}, {count}, {mode}); " for t, p, count in regions)
-            mixes = "".join(f"mix_{t.replace(' ', '_')}({p}, {count}); " for t, p, count in regions)
+                call = f"mix_{'number' if self.result in FLOATS else 'whole'}({call})"
+            fills = "".join(f"fill_{name}({place}, {count}, {mode}); " for name, place, count in regions)
+            mixes = "".join(f"mix_{name}({place}, {count}); " for name, place, count in regions)
             calls.append(f"  case {number}: {{ {before}{fills}{call}; {after}{mixes}break; }}\n")
         self.count = len(calls)
-        return (f"{extern}{self.result or 'void'} {self.name}({self.parameters()});\nstatic void run_{self.name}(int c) {{\n"
-                f"  ignores_sign_of_zero = {int(self.ignores_zeros)};\n  switch (c) {{\n{''.join(calls)}  }}\n}}\n")
-
-
-def program(functions):
-    """The files of some functions."""
-    table = "".join(f"{{{f.number}, run_{f.name}, {f.count}}}, " for f in functions)
-    table = f"static const struct {{ unsigned number; void (*run)(int); int calls; }} functions[] = {{{table}}};\n"
-    driver = PRELUDE + RUNTIME + "".join(f.driver for f in functions) + f"#define COUNT {len(functions)}\n" + table + MAIN
-    return PRELUDE + "\n" + "\n".join(f.text for f in functions), driver
+        start = f"  ignores_sign_of_zero = {int(self.ignores_zeros)};\n  switch (c) {{\n"
+        declared = f"{extern}{self.result or 'void'} {self.name}({self.parameters()});\n"
+        return f"{declared}static void run_{self.name}(int c) {{\n{start}{''.join(calls)}  }}\n}}\n"
 
 
 class Campaign:
@@ -853,105 +710,83 @@ class Campaign:
 
     def __init__(self, arguments, folder):
         self.arguments, self.folder = arguments, pathlib.Path(folder)
-        self.environment = {"LD_LIBRARY_PATH": "/usr/lib/llvm-22/lib", "MDH_CACHE_DIR": "", "MDH_DATABASE": ""} | os.environ
+        self.environment = {"LD_LIBRARY_PATH": "/usr/lib/llvm-22/lib", "MDH_CACHE_DIR": "", "MDH_DATABASE": ""}
+        self.environment |= dict(os.environ)
         self.environment |= {"ASAN_OPTIONS": "symbolize=0:detect_leaks=0", "UBSAN_OPTIONS": "symbolize=0"}
-        self.run_count = self.discarded = self.calls = self.left_out = self.raised_nests = self.stays = 0
-        self.raised, self.failures, self.ambiguous = set(), [], []
-        self.reasons = {}
+        self.total = self.discarded = self.calls = self.left_out = self.nests = 0
+        self.raised, self.failures, self.ambiguous, self.reasons = set(), [], [], {}
 
-    def execute(self, command, seconds):
+    def execute(self, command, seconds=COMPILE):
         """The exit status of a command, or a word, and what it prints."""
+        command = [str(word) for word in command]
         try:
-            done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
-                                  timeout=seconds, env=self.environment, check=False)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=seconds, env=self.environment, check=False)
         except subprocess.TimeoutExpired:
-            return "timeout", "", ""
+            return "timeout", "", f"no end after {seconds} seconds"
         except OSError as error:
             return "missing", "", str(error)
         return done.returncode, done.stdout, done.stderr
 
     def clang(self, *arguments):
-        status, _, messages = self.execute([self.arguments.clang, "-w", *arguments], COMPILE)
+        status, _, messages = self.execute([self.arguments.clang, "-w", *arguments])
         if status != 0:
-            sys.exit(f"clang has failed ({status}): {' '.join(map(str, arguments))}\n{messages}")
+            sys.exit(f"clang fails ({status}): {' '.join(map(str, arguments))}\n{messages}")
 
-    def mdh(self, *arguments):
-        """Runs the compiler under test, also if someone builds it at the moment."""
-        command = [self.arguments.mdh, "cc", "-w", *arguments]
-        result = self.execute(command, COMPILE)
-        if result[0] == 0 or result[0] == 1 and "error: " in result[2] and "shared libraries" not in result[2]:
-            return result
-        while self.execute([self.arguments.mdh, "--version"], 30)[0] != 0:
-            time.sleep(10)
-        return self.execute(command, COMPILE)
-
-    def run(self, program_, seconds, skipped):
-        """The result of each call of a program."""
-        calls = sum(1 for line in skipped.read_text().splitlines() if line)
-        limit = 120 + seconds * 20 + calls
-        status, output, messages = self.execute([program_, seconds, skipped], limit)
-        results = {}
-        for line in output.splitlines():
-            function, call, result = line.split()
-            results[int(function), int(call)] = result
-        if status != 0:
-            results["status"] = f"{status}: {messages[:200]}"
-        return results
-
-    def variants(self, index):
-        variants = [("O2", ["-O2"])]
-        if index % 3 == 0:
-            variants.append(("O3", ["-O3", "-march=native"]))
-        return variants
-
-    def prepare(self, functions, folder):
-        """Writes and compiles a file with the reference; returns the results of the reference."""
+    def compile(self, functions, folder, name, options):
+        """Compiles functions with the compiler under test; returns its complaint."""
         folder.mkdir(parents=True, exist_ok=True)
-        source, driver = program(functions)
-        (folder / "functions.c").write_text(source)
-        (folder / "driver.c").write_text(driver)
-        skipped = folder / "skipped"
+        source = folder / "functions.c"
+        source.write_text(PRELUDE + "\n" + "\n".join(function.text for function in functions))
+        command = [self.arguments.mdh, "cc", "-w", *options, "-ffp-contract=off", "-c", source]
+        command += ["-o", folder / f"{name}.o", f"--mdh-report={folder / name}.json"]
+        status, output, messages = self.execute(command)
+        if status != 0 and (status != 1 or "functions.c:" not in messages):
+            # Someone may be building it.
+            while self.execute([self.arguments.mdh, "--version"])[0] != 0:
+                time.sleep(10)
+            status, output, messages = self.execute(command)
+        return f"the compiler fails ({status}): {(output + messages).strip()[-600:]}" if status != 0 else None
+
+    def run(self, program, seconds, skipped):
+        """The result of each call of a program."""
+        _, output, _ = self.execute([program, seconds, skipped], 40 * seconds + 200)
+        return {(int(f), int(c)): result for f, c, result in map(str.split, output.splitlines())}
+
+    def reference(self, functions, folder):
+        """Compiles functions and the driver with the reference; returns the results of calls with defined behaviour."""
+        folder.mkdir(parents=True, exist_ok=True)
+        source, driver, skipped = folder / "functions.c", folder / "driver.c", folder / "skipped"
+        source.write_text(PRELUDE + "\n" + "\n".join(function.text for function in functions))
+        table = "".join(f"{{{f.number}, run_{f.name}, {f.count}}}, " for f in functions)
+        table = f"static const struct {{ int number; void (*run)(int); int calls; }} functions[] = {{{table}}};\n"
+        code = "".join(f.driver for f in functions)
+        driver.write_text(f"{PRELUDE}{RUNTIME}{code}#define COUNT {len(functions)}\n{table}{MAIN}")
+        self.clang(*SANITIZE, "-ffp-contract=off", source, driver, "-lm", "-o", folder / "sanitized")
+        self.clang("-O1", "-c", driver, "-o", folder / "driver.o")
+        self.clang("-O0", "-ffp-contract=off", source, folder / "driver.o", "-lm", "-o", folder / "reference")
         skipped.write_text("")
-        both = [folder / "functions.c", folder / "driver.c"]
-        self.clang(*SANITIZE, "-ffp-contract=off", *both, "-lm", "-o", folder / "sanitized")
-        sanitized = self.run(folder / "sanitized", 5, skipped)
-        self.clang("-O1", "-c", folder / "driver.c", "-o", folder / "driver.o")
-        self.clang("-O0", "-ffp-contract=off", "-c", folder / "functions.c", "-o", folder / "reference.o")
-        self.clang(folder / "reference.o", folder / "driver.o", "-lm", "-o", folder / "reference")
+        all_calls = [(f, c) for f, function in enumerate(functions) for c in range(function.count)]
+        found = self.run(folder / "sanitized", 2, skipped)
 
         def skip():
-            bad = [(f, c) for f, function in enumerate(functions) for c in range(function.count)
-                   if not sanitized.get((f, c), "error").isalnum() or len(sanitized.get((f, c), "")) != 16]
+            bad = [call for call in all_calls if len(found.get(call, "")) != 16]
             skipped.write_text("".join(f"{f} {c}\n" for f, c in bad))
         skip()
-        reference = self.run(folder / "reference", 10, skipped)
-        for call in list(sanitized):
-            # Also what clang itself computes differently, with the sanitizers.
-            if call != "status" and sanitized[call] != reference.get(call):
-                if len(sanitized[call]) == 16:
-                    self.ambiguous.append(f"{functions[call[0]].name} (sanitizers)")
-                sanitized[call] = "error"
+        for call, result in self.run(folder / "reference", 10, skipped).items():
+            if found[call] != result:
+                self.ambiguous += [f"{functions[call[0]].name}, sanitizers"] * (len(result) == 16)
+                found[call] = "differs"
         skip()
-        return {call: result for call, result in reference.items() if call != "status" and sanitized[call] == result}
-
-    def build(self, folder, name, options, compiler=None):
-        """Compiles functions.c; returns a complaint, or nothing."""
-        arguments = [*options, "-ffp-contract=off", "-c", folder / "functions.c", "-o", folder / f"{name}.o"]
-        if compiler:
-            compiler(*arguments)
-        else:
-            report = folder / f"{name}.json"
-            status, output, messages = self.mdh(*arguments, f"--mdh-report={report}")
-            if status != 0:
-                return f"the compiler fails ({status}): {(output + messages).strip()[-600:]}"
-        link = [self.arguments.clang, folder / f"{name}.o", folder / "driver.o", "-lm", "-o", folder / name]
-        status, _, messages = self.execute(link, COMPILE)
-        return f"cannot be linked: {messages[-600:]}" if status != 0 else None
+        return {call: result for call, result in found.items() if len(result) == 16}
 
     def differences(self, functions, folder, reference, name):
         """The functions with calls whose results are different, with a line for each."""
-        results = self.run(folder / name, RUN, folder / "skipped")
-        found = {}
+        objects = [folder / f"{name}.o", folder / "driver.o"]
+        status, _, messages = self.execute([self.arguments.clang, *objects, "-lm", "-o", folder / name])
+        if status != 0:
+            return {function: [f"cannot be linked: {messages[-600:]}"] for function in functions}
+        results, found = self.run(folder / name, RUN, folder / "skipped"), {}
         for (f, c), expected in sorted(reference.items()):
             result = results.get((f, c), "nothing")
             if result != expected:
@@ -959,91 +794,80 @@ class Campaign:
         return found
 
     def batch(self, index, functions):
+        """Compiles and compares functions of one file."""
         folder = self.folder / "batch"
-        shutil.rmtree(folder, ignore_errors=True)
-        reference = self.prepare(functions, folder)
-        self.run_count += len(functions)
-        self.calls += sum(function.count for function in functions)
-        self.left_out += sum(function.count for function in functions) - len(reference)
-        kept = {f for f, _ in reference}
+        reference = self.reference(functions, folder)
+        count = sum(function.count for function in functions)
+        kept = {functions[f].name for f, _ in reference}
+        self.total, self.calls = self.total + len(functions), self.calls + count
+        self.left_out += count - len(reference)
         self.discarded += len(functions) - len(kept)
-        for name, options in self.variants(index):
-            while functions and self.build(folder, name, options):
-                # Without the functions that the compiler fails for, the others are compared all the same.
-                bad = [function for function in functions if self.refuses(function, name, options)]
-                for function in bad:
-                    self.single(function, name, options)
-                functions = [function for function in functions if function not in bad]
+        for name, options in [("O2", ["-O2"]), ("O3", ["-O3", "-march=native"])][: 2 if index % 3 == 0 else 1]:
+            while functions and self.compile(functions, folder, name, options):
+                # The functions for which the compiler does not fail are compared all the same.
+                complaints = {f: self.compile([f], self.folder / f.name, name, options) for f in functions}
+                bad = {function: complaint for function, complaint in complaints.items() if complaint}
                 if not bad:
-                    self.keep(folder, f"batch{index}-{name}", ["the compiler fails for all functions together only"])
-                    return
-                reference = self.prepare(functions, folder)
-            if not functions:
-                return
-            suspects = self.differences(functions, folder, reference, name)
-            if name == "O2":
-                self.count_raised(folder / "O2.json", {functions[f].name for f, _ in reference})
+                    return self.keep(folder, f"batch{index}", name, options, ["the compiler fails for all together"])
+                for function, complaint in bad.items():
+                    self.reference([function], self.folder / function.name)
+                    self.keep(self.folder / function.name, function.name, name, options, [complaint])
+                functions = [function for function in functions if function not in bad]
+                reference = self.reference(functions, folder) if functions else {}
+            if name == "O2" and functions:
+                self.read_report(folder / "O2.json", kept)
+            suspects = self.differences(functions, folder, reference, name) if functions else {}
             alone = [self.single(function, name, options) for function in suspects]
             if suspects and not any(alone):
-                self.keep(folder, f"batch{index}-{name}", [f"only together: {suspects}"])
+                self.keep(folder, f"batch{index}", name, options, [f"only together: {f.name}" for f in suspects])
 
-    def refuses(self, function, name, options):
-        """True if the compiler fails for a function."""
-        folder = self.folder / function.name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "functions.c").write_text(program([function])[0])
-        arguments = [*options, "-ffp-contract=off", "-c", folder / "functions.c", "-o", folder / f"{name}.o"]
-        return self.mdh(*arguments)[0] != 0
-
-    def count_raised(self, path, kept):
+    def read_report(self, path, kept):
+        """Counts what is raised, and the reasons of what is not."""
         report = json.loads(path.read_text())
-        for nest in report["raised"]:
-            name = re.match(r"f\d+", nest["function"]).group()
-            if name in kept:
-                self.raised.add(name)
-                self.raised_nests += 1
+        names = [re.match(r"f\d+", nest["function"]).group() for nest in report["raised"]]
+        self.raised.update(name for name in names if name in kept)
+        self.nests += len(names)
         for stay in report["stays"]:
-            reason = re.sub(r"'[^']*'|%\w+|\d+", "_", stay["reason"])[:100]
+            reason = re.sub(r"'[^']*'|%\w+|-?\d+", "_", stay["reason"])[:90]
             self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
     def single(self, function, name, options):
-        """Tests one function by itself, and keeps it if it fails; true if its results are different."""
+        """Compares one function by itself, and keeps it if it fails; true if its results are different."""
         folder = self.folder / function.name
-        shutil.rmtree(folder, ignore_errors=True)
-        reference = self.prepare([function], folder)
-        complaint = self.build(folder, name, options)
-        lines = [complaint] if complaint else self.differences([function], folder, reference, name).get(function)
-        if not lines:
-            return False
-        if not complaint:
-            self.build(folder, "clang", ["-O2", "-fno-math-errno"], self.clang)
-            others = self.differences([function], folder, reference, "clang").get(function, [])
-            mine = [line for line in lines if line not in others]
-            if not mine:
-                self.ambiguous.append(f"{function.name} ({name})")
-                return True
-        self.keep(folder, f"{self.arguments.seed}-{function.name}-{name}", lines, options)
-        return True
+        reference = self.reference([function], folder)
+        complaint = self.compile([function], folder, name, options)
+        lines = [complaint] if complaint else self.differences([function], folder, reference, name).get(function, [])
+        options_ = ["-O2", "-fno-math-errno", "-ffp-contract=off"]
+        self.clang(*options_, "-c", folder / "functions.c", "-o", folder / "clang.o")
+        others = self.differences([function], folder, reference, "clang").get(function, [])
+        if lines and all(line in others for line in lines):
+            self.ambiguous.append(f"{function.name}, -{name}")
+        elif lines:
+            self.keep(folder, function.name, name, options, lines)
+        return bool(lines)
 
-    def keep(self, folder, label, lines, options=()):
-        place = pathlib.Path(self.arguments.keep) / label
+    def keep(self, folder, label, name, options, lines):
+        """Copies the files of a failure."""
+        place = pathlib.Path(self.arguments.keep) / f"{self.arguments.seed}-{label}-{name}"
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(folder, place)
-        cc = ["cc", *options, "-ffp-contract=off", "-w", "-c", "functions.c", "-o", "tested.o", "--mdh-report=report.json"]
-        (place / "command.txt").write_text(
-            f"{shlex.join([str(self.arguments.mdh), *cc])}\n"
-            f"{self.arguments.clang} tested.o driver.o -lm -o tested\n"
-            f"./tested 60 skipped; ./reference 60 skipped    # FUNCTION CALL behind: all elements of a call\n" + "\n".join(lines) + "\n"
-        )
-        self.failures.append((label, lines))
-        print(f"FAILURE: {place}: {lines[0].splitlines()[-1]} ({len(lines)} in all)", flush=True)
+        compile_ = f"{self.arguments.mdh} cc {' '.join(options)} -ffp-contract=off -w -c functions.c -o tested.o"
+        link = f"{self.arguments.clang} tested.o driver.o -lm -o tested"
+        run = "./reference 60 skipped\n./tested 60 skipped\n# with a function and a call behind it: all elements"
+        (place / "commands.txt").write_text("\n".join([compile_, link, run, *lines, ""]))
+        for program in ("reference", name):
+            if (place / program).exists():
+                results = self.run(place / program, RUN, place / "skipped")
+                text = "".join(f"{f} {c} {result}\n" for (f, c), result in results.items())
+                (place / f"{program}.out").write_text(text)
+        self.failures.append(f"{place}: {lines[0].splitlines()[-1]}" + f" and {len(lines) - 1} more" * (len(lines) > 1))
+        print(f"failure: seed {self.arguments.seed}, {self.failures[-1]}", flush=True)
 
     def summary(self):
-        used = self.run_count - self.discarded
-        share = 100 * len(self.raised) / max(used, 1)
-        return (f"{self.run_count} functions run, {self.discarded} discarded, {len(self.raised)} with a raised nest "
-                f"({share:.0f} %), {self.raised_nests} nests raised, {self.calls} calls, {self.left_out} left out, "
-                f"{len(self.ambiguous)} ambiguous, {len(self.failures)} failures")
+        share = 100 * len(self.raised) / max(self.total - self.discarded, 1)
+        return (f"seed {self.arguments.seed}: {self.total} functions, {self.discarded} discarded, {len(self.raised)} "
+                f"({share:.0f} %) with a raised nest, {self.nests} nests raised, {self.calls} calls, "
+                f"{self.left_out} left out, {len(self.ambiguous)} ambiguous, {len(self.failures)} failures")
 
 
 def main():
@@ -1052,26 +876,23 @@ def main():
     parser.add_argument("--mdh", default=root / "target/debug/mdh", help="the compiler under test")
     parser.add_argument("--clang", default="/usr/lib/llvm-22/bin/clang", help="the reference")
     parser.add_argument("-n", type=int, default=100, metavar="COUNT", help="the number of functions")
-    parser.add_argument("-s", "--seed", type=int, default=1, metavar="SEED", help="the functions of a campaign")
+    parser.add_argument("-s", "--seed", type=int, default=1, metavar="SEED", help="the number of the campaign")
     parser.add_argument("--batch", type=int, default=20, metavar="B", help="functions in a file")
     parser.add_argument("--keep", default="kept", metavar="DIR", help="the folder for functions that fail")
-    parser.add_argument("--only", type=int, metavar="K", help="only function K, compiled alone in all variants")
-    parser.add_argument("--reasons", action="store_true", help="print why nests stay, with their numbers")
+    parser.add_argument("--only", type=int, metavar="K", help="only function K, in all variants")
+    parser.add_argument("--reasons", action="store_true", help="print why nests stay")
     arguments = parser.parse_args()
     numbers = range(arguments.n) if arguments.only is None else [arguments.only]
     with tempfile.TemporaryDirectory(prefix="random-functions-") as folder:
         campaign = Campaign(arguments, folder)
         for index, first in enumerate(range(0, len(numbers), arguments.batch)):
-            functions = [Function(arguments.seed, number) for number in numbers[first : first + arguments.batch]]
-            campaign.batch(index, functions)
-            print(f"seed {arguments.seed}: {campaign.summary()}", flush=True)
-    if arguments.reasons:
-        for reason, count in sorted(campaign.reasons.items(), key=lambda item: -item[1]):
-            print(f"{count:6} {reason}")
+            batch = numbers[first : first + arguments.batch]
+            campaign.batch(index, [Function(arguments.seed, number) for number in batch])
+            print(campaign.summary(), flush=True)
+    for reason, count in sorted(campaign.reasons.items(), key=lambda item: -item[1]) if arguments.reasons else []:
+        print(f"{count:6} {reason}")
     for name in campaign.ambiguous:
         print(f"ambiguous: {name}")
-    for label, lines in campaign.failures:
-        print(f"failure: {label}: {lines[0].splitlines()[-1]}")
     return 1 if campaign.failures else 0
 
 

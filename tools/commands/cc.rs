@@ -10,7 +10,7 @@ use crate::{
     target::host::ProcessorNames,
     temporary,
 };
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use std::{
     ffi::OsString,
@@ -55,8 +55,8 @@ impl Cc {
 struct Options {
     request: Request,
     is_off: bool,
-    /// Print what is raised, and what is not.
-    prints: [bool; 2],
+    /// Print what is not raised.
+    prints_missed: bool,
     clang: Vec<OsString>,
 }
 
@@ -70,8 +70,8 @@ impl Options {
             let Some(own) = text.strip_prefix("--mdh-") else {
                 has_errno |= text == "-fmath-errno";
                 let names = |pattern: &str| pattern.contains("mdh") || [".*", "."].contains(&pattern);
-                options.prints[0] |= text.strip_prefix("-Rpass=").is_some_and(names);
-                options.prints[1] |= text.strip_prefix("-Rpass-missed=").is_some_and(names);
+                options.request.prints_raised |= text.strip_prefix("-Rpass=").is_some_and(names);
+                options.prints_missed |= text.strip_prefix("-Rpass-missed=").is_some_and(names);
                 options.clang.push(argument.clone());
                 continue;
             };
@@ -110,9 +110,10 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     let Some(jobs) = jobs.filter(|jobs| jobs.iter().any(|job| job.source().is_some())) else {
         return code(Command::new(&clang.program).args(&options.clang).status());
     };
-    if !options.prints[1] {
-        program::report_with(|_, _| {});
-    }
+    program::report_with(match options.prints_missed {
+        true => |text, _| eprintln!("{} [-Rpass-missed=mdh]", text.trim_end()),
+        false => |_, _| {},
+    });
     let _temporaries = Temporaries::of(&jobs, &options.clang);
     for job in &jobs {
         let code = options.run(job)?;
@@ -150,8 +151,20 @@ impl Options {
             has_debug_info: job.has_debug_info(),
             ..self.request.clone()
         };
-        let changed = compile::raised(&program, &source, &request)?;
-        std::fs::write(&bitcode, changed).context("cannot write bitcode")?;
+        if let Some(function) = &self.request.function {
+            compile::check_function(&program, &source, function)?;
+        }
+        // What the compiler cannot do is no reason to have no object.
+        let changed = std::panic::catch_unwind(|| compile::raised(&program, &source, &request));
+        match changed.unwrap_or_else(|_| Err(anyhow!("internal error"))) {
+            Ok(changed) => std::fs::write(&bitcode, changed).context("cannot write bitcode")?,
+            Err(error) if request.is_required => return Err(error),
+            Err(error) => {
+                let causes = program::causes(&error);
+                eprintln!("{}: warning: no loop nest is raised: {causes} [-Wmdh]", source.display());
+                return code(job.command().status());
+            }
+        }
         code(job.of_bitcode(&bitcode).command().status())
     }
 }

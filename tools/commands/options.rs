@@ -126,7 +126,8 @@ impl ExecutionOptions {
 }
 
 /// The help of the file of a program.
-pub const PROGRAM: &str = "The program: MLIR, C (.c, .cc, .cpp) or LLVM IR (.ll, .bc); - is MLIR from the standard input";
+pub const PROGRAM: &str =
+    "The program: MLIR, C (.c, .cc, .cpp) or LLVM IR (.ll, .bc); - is MLIR from the standard input";
 
 /// Options of clang, which reads C programs.
 #[derive(Args, Clone, Debug, Default)]

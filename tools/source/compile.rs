@@ -5,8 +5,13 @@ use crate::{
     target::host::{Processor, ProcessorNames, ProcessorOptions},
 };
 use anyhow::{Context as _, Result, ensure};
-use inkwell::module::Module;
-use mdh_passes::pipeline;
+use inkwell::module::{Linkage, Module};
+use mdh_dialects::{
+    hom::MdHom,
+    ir::{self, OpView},
+};
+use mdh_passes::{analysis::location, pipeline};
+use melior::ir::{ValueLike, operation::OperationLike};
 use std::path::Path;
 
 /// What is compiled, and how.
@@ -20,6 +25,8 @@ pub struct Request {
     pub reassociates: bool,
     /// True if debug information is left in the code.
     pub has_debug_info: bool,
+    /// Print what is raised.
+    pub prints_raised: bool,
     /// Other options of the passes, such as schedules.
     pub passes: pipeline::Options,
     /// The function whose nests are raised; all functions if not given.
@@ -35,10 +42,6 @@ pub fn raised(bitcode: &[u8], source: &Path, request: &Request) -> Result<Vec<u8
     let llvm = inkwell::context::Context::create();
     let name = source.display().to_string();
     let into = llvm::parse_any(bitcode, &name, &llvm)?;
-    if let Some(function) = &request.function {
-        let found = into.get_function(function).filter(|found| found.count_basic_blocks() > 0);
-        ensure!(found.is_some(), "'{name}' has no function '{function}'");
-    }
     if let Some((changed, other)) = changed(bitcode, source, request, &llvm)? {
         replace::replace(&into, other, &changed)?;
     }
@@ -46,6 +49,25 @@ pub fn raised(bitcode: &[u8], source: &Path, request: &Request) -> Result<Vec<u8
         llvm::strip_debug_info(&into);
     }
     Ok(into.write_bitcode_to_memory().as_slice().to_vec())
+}
+
+/// Checks that a program has a function that others see.
+pub fn check_function(bitcode: &[u8], source: &Path, function: &str) -> Result<()> {
+    let (llvm, name) = (inkwell::context::Context::create(), source.display());
+    let module = llvm::parse_any(bitcode, &name.to_string(), &llvm)?;
+    let found = module.get_function(function).filter(|found| found.count_basic_blocks() > 0);
+    let found = found.with_context(|| format!("'{name}' has no function '{function}'"))?;
+    ensure!(found.get_linkage() != Linkage::Internal, "the function '{function}' of '{name}' is static");
+    Ok(())
+}
+
+/// Prints a remark for each computation.
+fn print_raised(module: &melior::ir::Module<'_>) {
+    for hom in MdHom::all(ir::op(module.as_operation())) {
+        let operators: Vec<_> = hom.combine().iter().map(ToString::to_string).collect();
+        let (place, ty) = (location::place(&hom.op().location()), hom.result().r#type());
+        eprintln!("{place}remark: is raised: {} to {ty} [-Rpass=mdh]", operators.join(", "));
+    }
 }
 
 /// The functions whose nests are raised: their names, and a module with them; `None` if there are none.
@@ -56,7 +78,8 @@ fn changed<'l>(
     llvm: &'l inkwell::context::Context,
 ) -> Result<Option<(Vec<String>, Module<'l>)>> {
     let context = program::context_without_threads();
-    let mut module = import::import(&context, bitcode, source, request.function.as_deref())?;
+    let function = request.function.as_deref();
+    let mut module = import::import(&context, bitcode, source, function, request.is_required)?;
     if let Some(path) = &request.report {
         let mut nests = program::copy(&module.as_operation())?;
         import::keep_nests(&mut nests);
@@ -76,6 +99,9 @@ fn changed<'l>(
     };
     let (first, rest) = pipeline::halves(&options).map_err(anyhow::Error::msg)?;
     program::run(&context, &mut module, &first)?;
+    if request.prints_raised {
+        print_raised(&module);
+    }
     let changed = replace::keep_changed(&mut module).context("a symbol is an alias, which has no declaration")?;
     if changed.is_empty() {
         return Ok(None);

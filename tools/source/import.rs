@@ -16,8 +16,15 @@ const PASSES: &str =
     "always-inline,cgscc(inline),function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,loop-mssa(licm))";
 
 /// The module of the LLVM dialect of LLVM IR, text or bitcode, after these passes, with a function for each nest.
-/// `function`: the one whose loops become nests; those of all functions if not given.
-pub fn import<'c>(context: &'c Context, source: &[u8], path: &Path, function: Option<&str>) -> Result<Module<'c>> {
+/// `function`: the one whose loops become nests; those of all functions if not given. `is_required`: a loop that is in no nest
+/// is an error.
+pub fn import<'c>(
+    context: &'c Context,
+    source: &[u8],
+    path: &Path,
+    function: Option<&str>,
+    is_required: bool,
+) -> Result<Module<'c>> {
     let llvm = inkwell::context::Context::create();
     let name = path.display().to_string();
     let parsed = llvm::parse_any(source, &name, &llvm)?;
@@ -26,7 +33,7 @@ pub fn import<'c>(context: &'c Context, source: &[u8], path: &Path, function: Op
         llvm::import(context, parsed).ok_or_else(|| anyhow!("'{name}' cannot be imported"))
     });
     let mut module = imported?;
-    program::run(context, &mut module, &format!("builtin.module({})", pipeline::lift_llvm(function)))?;
+    program::run(context, &mut module, &format!("builtin.module({})", pipeline::lift_llvm(function, is_required)))?;
     Ok(module)
 }
 

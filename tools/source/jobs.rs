@@ -73,13 +73,23 @@ impl Job {
     /// The C or C++ source of a job that compiles one to code with optimizations.
     pub fn source(&self) -> Option<PathBuf> {
         let is_c = self.value("-x").is_some_and(|language| ["c", "c++"].contains(&language));
-        let is_optimized = self.arguments.iter().any(|argument| ["-O1", "-O2", "-O3", "-Os", "-Oz"].contains(&argument.as_str()));
+        let is_optimized =
+            self.arguments.iter().any(|argument| ["-O1", "-O2", "-O3", "-Os", "-Oz"].contains(&argument.as_str()));
         let is_code = self.has("-emit-obj") || self.has("-S");
         // Code with counters of a profile, or for another purpose, is clang's.
         let is_special = |argument: &String| {
-            ["-fprofile-instrument", "-fcoverage-mapping", "-coverage", "-flto", "-fembed-bitcode", "-fopenmp", "-fopenacc", "-ftest-coverage"]
-                .iter()
-                .any(|name| argument.starts_with(name))
+            [
+                "-fprofile-instrument",
+                "-fcoverage-mapping",
+                "-coverage",
+                "-flto",
+                "-fembed-bitcode",
+                "-fopenmp",
+                "-fopenacc",
+                "-ftest-coverage",
+            ]
+            .iter()
+            .any(|name| argument.starts_with(name))
         };
         let is_ours = self.arguments.first().is_some_and(|first| first == "-cc1") && is_c && is_optimized && is_code;
         let source = self.arguments.last().filter(|_| is_ours && !self.arguments.iter().any(is_special))?;
@@ -145,7 +155,8 @@ impl Job {
 
     /// The processor: its name and the changes of its features.
     pub fn processor(&self) -> (Option<&str>, String) {
-        let features = self.arguments.windows(2).filter(|pair| pair[0] == "-target-feature").map(|pair| pair[1].as_str());
+        let features =
+            self.arguments.windows(2).filter(|pair| pair[0] == "-target-feature").map(|pair| pair[1].as_str());
         (self.value("-target-cpu"), features.collect::<Vec<_>>().join(","))
     }
 

@@ -29,7 +29,8 @@ pub fn keep_changed(module: &mut melior::ir::Module<'_>) -> Option<Vec<String>> 
                 && ir::descendants(*operation).into_iter().any(|inner| ir::name(inner) == "func.call")
         };
         let changed: Vec<_> = all.iter().copied().filter(is_changed).collect();
-        let used: BTreeSet<_> = changed.iter().flat_map(|function| ir::descendants(*function)).flat_map(references).collect();
+        let used: BTreeSet<_> =
+            changed.iter().flat_map(|function| ir::descendants(*function)).flat_map(references).collect();
         for operation in all {
             if changed.contains(&operation) {
                 // The function gets what others see of it back in clang's module.
@@ -52,7 +53,8 @@ pub fn keep_changed(module: &mut melior::ir::Module<'_>) -> Option<Vec<String>> 
             }
             ir::erase(operation);
         }
-        let name = |function: &Op<'_>| ir::attribute(*function, "sym_name").and_then(ir::string_attribute).map(str::to_owned);
+        let name =
+            |function: &Op<'_>| ir::attribute(*function, "sym_name").and_then(ir::string_attribute).map(str::to_owned);
         Some(changed.iter().filter_map(name).collect())
     })
 }
@@ -155,9 +157,10 @@ pub fn replace<'l>(into: &Module<'l>, other: Module<'l>, changed: &[String]) -> 
 
 /// Gives functions of nests the attributes of the functions that call them: the processor, and what is instrumented.
 fn give_attributes(module: &Module<'_>, changed: &[String]) {
-    let names: Vec<_> = ["sanitize_address", "sanitize_thread", "sanitize_memory", "sanitize_hwaddress", "uwtable", "nounwind"]
-        .map(Attribute::get_named_enum_kind_id)
-        .to_vec();
+    let names: Vec<_> =
+        ["sanitize_address", "sanitize_thread", "sanitize_memory", "sanitize_hwaddress", "uwtable", "nounwind"]
+            .map(Attribute::get_named_enum_kind_id)
+            .to_vec();
     let own = |function: FunctionValue<'_>| {
         let all = function.attributes(AttributeLoc::Function).into_iter();
         let is_given = |attribute: &Attribute| match attribute.is_string() {
@@ -173,9 +176,8 @@ fn give_attributes(module: &Module<'_>, changed: &[String]) {
             continue;
         }
         let name = function.get_name().to_string_lossy().into_owned();
-        let is_of = |caller: &&FunctionValue<'_>| {
-            name.starts_with(&format!("{}_nest", caller.get_name().to_string_lossy()))
-        };
+        let is_of =
+            |caller: &&FunctionValue<'_>| name.starts_with(&format!("{}_nest", caller.get_name().to_string_lossy()));
         for attribute in own(*callers.iter().find(is_of).unwrap_or(first)) {
             function.add_attribute(AttributeLoc::Function, attribute);
         }

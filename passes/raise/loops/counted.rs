@@ -18,9 +18,12 @@ mod branch;
 mod counting;
 
 use super::linear::LOOPS;
-use crate::analysis::origin::is_defined_in;
+use crate::analysis::origin::{function_around, is_defined_in};
 use counting::{CounterStep, Counting, LoopCondition, as_index, bits, product, sum};
-use mdh_dialects::ir::{self, Builder, IntPredicate, Op, Val};
+use mdh_dialects::{
+    attributes::NEST,
+    ir::{self, Builder, IntPredicate, Op, Val},
+};
 use melior::ir::{TypeLike, ValueLike};
 
 pub use counting::constant;
@@ -40,6 +43,17 @@ pub fn run(module: Op<'_>) {
             counted.replace();
         }
     }
+}
+
+/// What a loop of a C program requires.
+pub const REQUIRED: &str = "requires a counter that advances by a constant and cannot wrap around, and a bound that does \
+    not change";
+
+/// The loops of C programs that do not count.
+pub fn others(module: Op<'_>) -> Vec<Op<'_>> {
+    let is_of_c = |function| ir::attribute(function, NEST).is_some();
+    let loops = ir::find(module, "scf.while").into_iter();
+    loops.filter(|operation| function_around(*operation).is_some_and(is_of_c)).collect()
 }
 
 /// What a carried value is.

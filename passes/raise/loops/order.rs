@@ -15,7 +15,11 @@ use super::{
     statement::extent,
     store::{ElementAccess, Memory, StoreStatement},
 };
-use mdh_dialects::ir::{self, Val};
+use crate::analysis::origin::{argument_attribute, origin};
+use mdh_dialects::{
+    attributes::SOURCE_NAME,
+    ir::{self, Val},
+};
 
 /// Requires that the statements may be executed one after the other. The error names the dependence.
 pub fn check(nest: &SourceNest<'_>) -> Result<(), String> {
@@ -162,6 +166,10 @@ fn range<'c>(nest: &SourceNest<'c>, form: &Linear<'c>) -> Option<(i64, i64)> {
 fn describe(memory: Memory<'_>) -> String {
     match memory {
         Memory::Buffer(value) => {
+            let name = argument_attribute(origin(value), SOURCE_NAME).and_then(ir::string_attribute);
+            if let Some(name) = name {
+                return format!("'{name}'");
+            }
             let kind = ir::defining(value).map_or("an argument", ir::name);
             format!("{} ({kind})", melior::ir::ValueLike::r#type(&value))
         }

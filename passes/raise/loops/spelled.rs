@@ -3,8 +3,12 @@
 //! ```text
 //! arith.addi (arith.muli %i, %n), %j    ──▶    i * %arg0 + j
 //! ```
-use crate::analysis::{constants::integers, origin::function_argument};
+use crate::analysis::{
+    constants::integers,
+    origin::{argument_attribute, function_argument},
+};
 use mdh_dialects::{
+    attributes::SOURCE_NAME,
     ir::{self, Val},
     view::{AffineTerm, affine_results},
 };
@@ -26,9 +30,10 @@ pub fn variable(number: usize) -> String {
     NAMES.get(number).map_or_else(|| format!("d{number}"), |name| (*name).to_owned())
 }
 
-/// The name of an argument of a function; `None` for other values.
+/// The name of an argument of a function, that of the source if it is known; `None` for other values.
 pub fn argument(value: Val<'_>) -> Option<String> {
-    function_argument(value).map(|(_, position)| format!("%arg{position}"))
+    let name = || argument_attribute(value, SOURCE_NAME).and_then(ir::string_attribute).map(str::to_owned);
+    function_argument(value).map(|(_, position)| name().unwrap_or_else(|| format!("%arg{position}")))
 }
 
 /// A value in terms of loop variables.

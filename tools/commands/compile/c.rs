@@ -19,12 +19,8 @@ use mdh_passes::{
 use std::path::Path;
 
 /// The options of clang that write what `--emit` names.
-const EMITTED: [(&str, &[&str]); 4] = [
-    ("object", &["-c"]),
-    ("assembly", &["-S"]),
-    ("llvm-ir", &["-S", "-emit-llvm"]),
-    ("shared", &["-shared"]),
-];
+const EMITTED: [(&str, &[&str]); 4] =
+    [("object", &["-c"]), ("assembly", &["-S"]), ("llvm-ir", &["-S", "-emit-llvm"]), ("shared", &["-shared"])];
 
 impl Compile {
     /// Compiles a program that is not MLIR.
@@ -44,6 +40,9 @@ impl Compile {
         let Some((_, emitted)) = EMITTED.iter().find(|(name, _)| *name == self.emit) else {
             bail!("C and LLVM IR require --emit object, assembly, llvm-ir, shared or a stage, but got '{}'", self.emit)
         };
+        if let Some(function) = &self.function {
+            compile::check_function(&ir, &self.file, function)?;
+        }
         let request = Request {
             names: self.processor_of_c(),
             threads: self.lowering.threads.unwrap_or(1),
@@ -53,6 +52,7 @@ impl Compile {
             report: self.report.report.clone(),
             is_required: self.lowering.raise == Raising::Required,
             passes: self.schedules.passes(&self.lowering, target)?,
+            prints_raised: false,
         };
         let compiled = compile::raised(&ir, &self.file, &request)?;
         let folder = temporary::folder_in(&std::env::temp_dir()).context("cannot create a temporary folder")?;
@@ -71,7 +71,8 @@ impl Compile {
     /// Writes a stage of the pipeline.
     fn write_stage(&self, output: &Path, ir: &[u8], options: &Options) -> Result<()> {
         let context = program::context();
-        let mut module = import::import(&context, ir, &self.file, self.function.as_deref())?;
+        let is_required = options.raise == Raising::Required;
+        let mut module = import::import(&context, ir, &self.file, self.function.as_deref(), is_required)?;
         let stop_after = self.stage().map(|stage| stage.name.to_owned());
         program::lower(&context, &mut module, &Options { stop_after, ..options.clone() })?;
         object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes())

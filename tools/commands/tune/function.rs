@@ -12,8 +12,8 @@ use crate::{
     device,
     explain::{self, Scheduled},
     machine, npy, program, reference, signature,
-    source::Language,
     signature::Signature,
+    source::Language,
     temporary,
     tuning::{
         inputs::generate,
