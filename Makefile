@@ -51,6 +51,7 @@ setup: ## install missing build dependencies (Debian 12, as root), and OpenCL fo
 build: setup ## build the tools and the plugin in release mode
 	@cargo build --workspace --release
 	@ln -sf mdh-opt target/release/mdh-lsp-server
+	@ln -sf mdh target/release/mdh-cc
 
 demo: build ## print the IR of MatVec after each stage, then run and check MatMul 1024x1024x1024 on .npy files
 	@scripts/docs/demo.sh

@@ -69,7 +69,7 @@ manuals=$root/usr/share/man/man1
 mkdir -p "$manuals"
 mdh() { LD_LIBRARY_PATH=$llvm/lib "$root/usr/bin/mdh" "$@"; }
 mdh manual | gzip -9n >"$manuals/mdh.1.gz"
-for command in run compile explain devices completions manual; do
+for command in run compile cc explain devices completions manual; do
     mdh manual "$command" | gzip -9n >"$manuals/mdh-$command.1.gz"
 done
 gzip -9n <packaging/mdh-opt.1 >"$manuals/mdh-opt.1.gz"

@@ -48,6 +48,7 @@ put 755 "$mdh" bin/mdh
 for name in mdh-lsp-server mdh-reduce mdh-translate; do
     ln -sf mdh-opt "$prefix/bin/$name"
 done
+ln -sf mdh "$prefix/bin/mdh-cc"
 put 755 "$plugin" lib/libmdh_plugin.so
 put 644 "$library" lib/libmdh.a
 put 755 "$runtime" lib/libmdh_runtime.so

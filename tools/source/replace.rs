@@ -14,6 +14,7 @@ use inkwell::{
 };
 use mdh_dialects::ir::{self, Builder, Op};
 use mdh_passes::lift_llvm::WRAPS;
+use melior::ir::Location;
 use std::collections::BTreeSet;
 
 /// The functions of a module of the LLVM dialect that call a nest, by name. The others become declarations, or are left
@@ -67,7 +68,9 @@ fn references<'c>(operation: Op<'c>) -> Vec<&'c str> {
 
 /// Builds the declaration of a function or a variable with these of its attributes.
 fn declare(operation: Op<'_>, kept: &[&str]) {
-    let b = Builder::before(operation);
+    let mut b = Builder::before(operation);
+    // A declaration has no debug information, which its location would bring.
+    b.location = Location::unknown(b.context);
     let own = kept.iter().filter_map(|name| Some((*name, ir::attribute(operation, name)?)));
     let attributes: Vec<_> = own.chain([("linkage", b.linkage(ir::Linkage::External))]).collect();
     b.op(ir::name(operation), &[], &[], &attributes, vec![ir::Region::new()]);
