@@ -34,7 +34,7 @@
 //! llvm.insertvalue %A
 //! %m = builtin.unrealized_conversion_cast %d : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<?xf64>
 //! func.call @scale_nest(%n, %m, %x)
-//! llvm.br ^after
+//! llvm.br ^..
 //! ```
 //!
 //! The blocks of the loop are not reached any more. The functions of nests that are not raised are erased, and their loops

@@ -22,7 +22,7 @@
 //! ```
 //! becomes
 //! ```mlir
-//! func.func private @scale_nest(%n: i64, %A: memref<?xf64> {llvm.noalias}, %x: f64) {
+//! func.func private @scale_nest(%n: i64, %A: memref<?xf64> {llvm.noalias}, %x: f64) attributes {mdh.nest} {
 //! %i = arith.index_cast %k : i64 to index
 //! %a = memref.load %A[%i] : memref<?xf64>
 //! arith.mulf %a, %x : f64
@@ -108,7 +108,7 @@ pub fn run<'c, E>(
 ) -> Result<(), E> {
     for function in ir::find(module, "llvm.func") {
         let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
-        if ir::body(function, 0).is_none() || only.is_some_and(|only| only != name) {
+        if ir::body(function, 0).is_none() || only.is_some_and(|only| only != name) || has_labels(function) {
             continue;
         }
         while hoist::run(function) {}
@@ -155,4 +155,10 @@ pub fn nests<'c>(function: Op<'c>, graph: &FlowGraph<'c>) -> (Vec<FlowNest<'c>>,
         }
     }
     (nests, stay)
+}
+
+/// True for a function whose blocks have addresses, which other functions may know.
+fn has_labels(function: Op<'_>) -> bool {
+    let is_label = |operation: &Op<'_>| ["llvm.blocktag", "llvm.indirectbr"].contains(&ir::name(*operation));
+    ir::descendants(function).iter().any(is_label)
 }

@@ -471,8 +471,11 @@ mod tests {
             let raised = passes.strip_prefix(&format!("{},", defined())).unwrap_or(&passes);
             Ok::<_, String>(raised.split(",any").next().map(str::to_owned))
         };
-        assert_eq!(first("report={a b.json}"), Ok(Some("mdh-delinearize{report={a b.json}},mdh-raise".to_owned())));
-        let both = "mdh-delinearize{report={a.json}},mdh-raise{required=true}".to_owned();
+        assert_eq!(
+            first("report={a b.json}"),
+            Ok(Some("mdh-delinearize{report={a b.json}},mdh-raise,mdh-call-nests".to_owned()))
+        );
+        let both = "mdh-delinearize{report={a.json}},mdh-raise{required=true},mdh-call-nests".to_owned();
         assert_eq!(first("report=a.json raise=required"), Ok(Some(both)));
         let error = "the option report requires raise=true or raise=required, but got raise=false";
         assert_eq!(expand("report=a.json raise=false"), Err(error.to_owned()));
@@ -482,7 +485,7 @@ mod tests {
     #[test]
     fn checks_are_added_between_computations_and_schedules() {
         let stops = |stage: &str| halves(&Options { stop_after: Some(stage.to_owned()), ..Options::default() });
-        let raise = format!("{},mdh-raise", before_raising());
+        let raise = format!("{},mdh-raise,{CALL_NESTS}", before_raising());
         let first = format!("builtin.module({raise},any(mdh-fuse{{all=false}}),{HOM})");
         assert_eq!(stops("raise"), Ok((format!("builtin.module({raise})"), None)));
         assert_eq!(stops("hom"), Ok((first.clone(), None)));

@@ -299,6 +299,16 @@ impl<'c> Builder<'c> {
         upstream::no_overflow_flags(self.context)
     }
 
+    /// The overflow flags of integer arithmetic, by bits: 1 is `nsw`, 2 is `nuw`.
+    pub fn overflow(&self, bits: u32) -> Attribute<'c> {
+        upstream::overflow(self.context, bits)
+    }
+
+    /// Fast-math flags of the LLVM dialect as those of `arith`, with `contract` if `contracts`.
+    pub fn fast_math(&self, flags: Option<Attribute<'c>>, contracts: bool) -> Attribute<'c> {
+        upstream::fast_math(self.context, flags, contracts)
+    }
+
     /// The linkage of a symbol.
     pub fn linkage(&self, linkage: Linkage) -> Attribute<'c> {
         upstream::linkage(self.context, linkage)

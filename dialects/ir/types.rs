@@ -1,5 +1,6 @@
 //! The parts of types.
 use super::handles::ONE_CONTEXT;
+use crate::ffi::upstream::llvm_array_count;
 use melior::ir::{Type, TypeLike};
 use mlir_sys::*;
 
@@ -147,8 +148,7 @@ pub enum Aggregate<'c> {
 /// The contents of `!llvm.array` and `!llvm.struct`; `None` for other types, and for structs whose fields are not known.
 pub fn aggregate<'c>(ty: Type<'c>) -> Option<Aggregate<'c>> {
     let raw = ty.to_raw();
-    // The C API has no function for the number of elements.
-    let count = ty.to_string().strip_prefix("!llvm.array<").and_then(|rest| rest.split(' ').next()?.parse().ok());
+    let count = llvm_array_count(ty);
     // SAFETY: the type is valid, and each accessor is called only for the kind of type that it is, with positions below
     // the number of fields.
     unsafe {

@@ -170,16 +170,13 @@ pub fn is_integer_arithmetic(operation: Op<'_>) -> bool {
 /// The attributes of the counterpart of an operation.
 fn attributes<'c>(b: &Builder<'c>, operation: Op<'c>) -> Vec<(&'static str, Attribute<'c>)> {
     let own = |name| ir::attribute(operation, name);
-    let parse = |text: &str| Attribute::parse(b.context, text);
-    let overflow = property(operation, "overflowFlags").and_then(ir::integer_attribute).and_then(|flags| {
-        let names: Vec<_> = ["nsw", "nuw"].into_iter().enumerate().filter(|(bit, _)| flags >> bit & 1 != 0).collect();
-        let names: Vec<_> = names.into_iter().map(|(_, name)| name).collect();
-        (!names.is_empty()).then(|| parse(&format!("#arith.overflow<{}>", names.join(","))))?
-    });
+    let overflow = property(operation, "overflowFlags").and_then(ir::integer_attribute);
+    let overflow = overflow.and_then(|flags| u32::try_from(flags).ok()).filter(|flags| *flags != 0);
+    let overflow = overflow.map(|flags| b.overflow(flags));
     // A conversion has no flags that its counterpart would take.
     let is_selected = |name: &str| !["llvm.select", "llvm.bitcast", "llvm.trunc"].contains(&name);
     let math = own("fastmathFlags").filter(|_| is_selected(ir::name(operation)));
-    let math = math.and_then(|flags| parse(&flags.to_string().replace("#llvm.", "#arith.")));
+    let math = math.map(|flags| b.fast_math(Some(flags), false));
     let takes_overflow = ["llvm.add", "llvm.sub", "llvm.mul", "llvm.shl"].contains(&ir::name(operation));
     let all =
         [("overflowFlags", overflow.filter(|_| takes_overflow)), ("fastmath", math), ("predicate", own("predicate"))];
@@ -195,18 +192,7 @@ pub fn build<'c>(b: &Builder<'c>, operation: Op<'c>, operands: &[Val<'c>]) -> Op
             Some(b.value("arith.constant", &[], ty, &[("value", value)]))
         }
         "llvm.intr.fmuladd" => {
-            let own = ir::attribute(operation, "fastmathFlags").map(|flags| flags.to_string()).unwrap_or_default();
-            let mut names: Vec<_> = own
-                .trim_start_matches("#llvm.fastmath<")
-                .trim_end_matches('>')
-                .split(',')
-                .map(str::trim)
-                .filter(|name| !["", "none", "contract"].contains(name))
-                .collect();
-            if names != ["fast"] {
-                names.push("contract");
-            }
-            let flags = Attribute::parse(b.context, &format!("#arith.fastmath<{}>", names.join(",")))?;
+            let flags = b.fast_math(ir::attribute(operation, "fastmathFlags"), true);
             let product = b.value("arith.mulf", &operands[..2], ty, &[("fastmath", flags)]);
             Some(b.value("arith.addf", &[product, operands[2]], ty, &[("fastmath", flags)]))
         }

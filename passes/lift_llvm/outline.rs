@@ -25,7 +25,7 @@ use melior::ir::{Attribute, Location, Type, ValueLike, operation::OperationLike}
 pub const WRAPS: &str = "mdh-wraps";
 
 /// The function of a nest while it is built.
-struct Outline<'n, 'c> {
+struct NestCopy<'n, 'c> {
     nest: &'n FlowNest<'c>,
     /// The function around the nest.
     around: Op<'c>,
@@ -80,7 +80,7 @@ pub fn outline<'c>(nest: &FlowNest<'c>, around: Op<'c>, symbol: &str) -> Op<'c> 
     for (old, new) in nest.blocks.iter().zip(&blocks) {
         numbers.extend(ir::arguments(*old).into_iter().zip(ir::arguments(*new)));
     }
-    let mut outline = Outline { nest, around, start: b.at_end(first), memrefs, numbers, blocks, exit };
+    let mut outline = NestCopy { nest, around, start: b.at_end(first), memrefs, numbers, blocks, exit };
     let entry: Vec<_> = nest.entry.values.iter().map(|value| outline.number(*value)).collect();
     for (old, new) in nest.blocks.iter().zip(outline.blocks.clone()) {
         for operation in ir::block_operations(*old) {
@@ -139,7 +139,7 @@ fn mark<'c>(b: &Builder<'c>, function: Op<'c>, inputs: &[NestInput<'c>]) {
     }
 }
 
-impl<'c> Outline<'_, 'c> {
+impl<'c> NestCopy<'_, 'c> {
     /// The counterpart of a number, which is built if it is computed anew.
     fn number(&mut self, value: Val<'c>) -> Val<'c> {
         let found = self.numbers.get(value);
@@ -221,9 +221,8 @@ impl<'c> Outline<'_, 'c> {
         let object = Base::of(found.base, self.around);
         let own = self.memrefs.iter().find(|(memory, _)| is_same(memory, found.base, object));
         let Some((memory, memref)) = own.copied() else { unreachable!("the memory of a nest is an input") };
-        let (index, exact) = (b.index(), Attribute::parse(b.context, "#arith.overflow<nsw>"));
-        let flags: Vec<_> =
-            exact.filter(|_| found.is_exact).map(|exact| ("overflowFlags", exact)).into_iter().collect();
+        let index = b.index();
+        let flags: Vec<_> = found.is_exact.then(|| ("overflowFlags", b.overflow(1))).into_iter().collect();
         let mut sum: Option<Val<'c>> = None;
         let add = |sum: &mut Option<Val<'c>>, term: Val<'c>| {
             *sum = Some(sum.map_or(term, |sum| b.value("arith.addi", &[sum, term], index, &flags)));

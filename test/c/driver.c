@@ -25,7 +25,7 @@
 // RUN: %prefix/bin/clang -DMAIN %s %t/debug.o -o %t/program
 // RUN: %t/program | FileCheck %s --check-prefix=OUTPUT
 // RUN: %prefix/bin/clang -O1 -Xclang -disable-llvm-passes -emit-llvm -c %s -o %t/first.bc
-// RUN: mdh run %t/first.bc --function axpy_nest --input 3 --input 2 --input 4 --input 5 --check 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: not mdh run %t/first.bc --function axpy_nest --input 3 --input 2 --input 4 --input 5 --check 2>&1 | FileCheck %s --check-prefix=SIZES
 
 // DEPENDENCIES: first.o:
 // DEPENDENCIES-NEXT: driver.c

@@ -25,10 +25,10 @@
 // FUNCTION: error: '{{.*}}errors.c' has no function 'g'
 // STATIC: error: the function 'own' of '{{.*}}errors.c' is static
 // REQUIRED: errors.c:[[@LINE+13]]:{{[0-9]+}}: error: 'llvm.cond_br' op cannot be lifted: requires one way out of the loop, but it is also left here
-// CLANG: error: C requires clang 22, but '{{.*}}none' of MDH_CLANG cannot be run
+// CLANG: error: a C program requires clang 22, but '{{.*}}none' of MDH_CLANG cannot be run
 // NOT-CLANG: error: 'false' is not clang
-// TARGET: error: C and LLVM IR require --target cpu, but got 'opencl'
-// EMIT: error: C and LLVM IR require --emit object, assembly, llvm-ir, shared or a stage, but got 'header'
+// TARGET: error: programs in C and LLVM IR require --target cpu, but got 'opencl'
+// EMIT: error: programs in C and LLVM IR require --emit object, assembly, llvm-ir, shared or a stage, but got 'header'
 // FLAGS: error: options of clang require a C program, but '{{.*}}raise.mlir' is none
 // TEXT: error: {{.*}}found end of file when expecting more instructions
 // OTHER: error: '{{.*}}other.ll' is for riscv64, but this machine is {{.*}}

@@ -79,7 +79,7 @@ void shift(int n, double *a, double *b) {
   for (int i = 0; i < n; i++) a[i] = 2 * b[i];
 }
 // Elements before a pointer.
-// CHECK-DAG: named.c:[[@LINE+2]]:3: remark: is raised: #mdh.cc to
+// CHECK-DAG: named.c:[[@LINE+2]]:3: remark: is not raised: requires indices of at least 0, but one begins with -{{[23]}}
 void before(int n, double *restrict a, const double *restrict b) {
   for (int i = 0; i < n; i++) a[i - 3] = b[i - 2];
 }
@@ -133,7 +133,28 @@ void device(int n, volatile int *a) {
 void recurrence(int n, float *a) {
   for (int i = 1; i < n; i++) a[i] = a[i - 1] * 0.5f + 1;
 }
+// A sum of floats keeps the order of C, and a loop before the start of an array stays.
+double backwards(int n, const double *a) {
+  double t = 0;
+  for (int i = n - 1; i >= 0; i--) t += a[i] * 1e17;
+  for (int i = 0; i < n; i++) t += a[n - 1 - i] / 3;
+  return t;
+}
+// CHECK-DAG: named.c:[[@LINE+2]]:3: remark: is not raised: requires indices of at least 0, but one begins with -1
+void early(int n, double *a) {
+  for (int i = -1; i < n; i++) a[i] = 1;
+}
+// Operators of a program of C.
+// CHECK-DAG: named.c:[[@LINE+3]]:3: remark: is raised: #mdh.pw<
+int largest(int n, const int *a) {
+  int t = -100;
+  for (int i = 0; i < n; i++) t = a[i] > t ? a[i] : t;
+  return t;
+}
 #else
+double backwards(int, const double *);
+void early(int, double *);
+int largest(int, const int *);
 void product(Array2D *, Array2D *, Array2D *);
 void sum(size_t, size_t, float *, const float *);
 void rows(int n, int m, float *, float a[n][m]);
@@ -166,6 +187,8 @@ int main(void) {
     points(n, (Point *)D, 0.5), fill(n), shift(n, D + 10, D), shift(n, D, D + 3), shift(n, D, D), shift(n, E, D);
     before(n, D + 20, E + 5), helper(n, E, D), around(n, L), wrapping(n, 0, I, J), wrapping(n, n, J, I);
     advance(n, I), histogram(9, I, J), positive(n, I, J), print(n, I), device(n, J), recurrence(n, C);
+    early(n, D + 50);
+    printf("%a %d", backwards(n, D), largest(n, I));
     printf("\n%d %a %lx %lx %lx %lx %lx %lx %lx %lx\n", find(n, I, 3), total(), hash(A, sizeof A), hash(B, sizeof B),
            hash(C, sizeof C), hash(D, sizeof D), hash(E, sizeof E), hash(I, sizeof I), hash(J, sizeof J), hash(L, sizeof L));
     for (int i = 0; i < 400; i++) J[i] = i % 9;

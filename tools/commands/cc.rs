@@ -4,7 +4,7 @@ use crate::{
     program,
     source::{
         clang::Clang,
-        compile::{self, Request},
+        compile::{self, RaiseRequest},
         jobs::{self, Job},
     },
     target::host::ProcessorNames,
@@ -52,18 +52,18 @@ impl Cc {
 
 /// Own options, and the arguments that clang gets.
 #[derive(Clone, Debug, Default)]
-struct Options {
-    request: Request,
+struct CommandLine {
+    request: RaiseRequest,
     is_off: bool,
     /// Print what is not raised.
     prints_missed: bool,
     clang: Vec<OsString>,
 }
 
-impl Options {
+impl CommandLine {
     /// Reads a command line.
     fn of(arguments: &[OsString]) -> Result<Self> {
-        let mut options = Self { request: Request { threads: 1, ..Request::default() }, ..Self::default() };
+        let mut options = Self { request: RaiseRequest { threads: 1, ..RaiseRequest::default() }, ..Self::default() };
         let mut has_errno = false;
         for argument in arguments {
             let text = argument.to_str().unwrap_or_default();
@@ -104,7 +104,7 @@ impl Options {
 
 /// Runs clang with nests raised; returns the exit code.
 pub fn run(arguments: &[OsString]) -> Result<u8> {
-    let options = Options::of(arguments)?;
+    let options = CommandLine::of(arguments)?;
     let clang = Clang::find()?;
     let jobs = if options.is_off { None } else { jobs::jobs(&clang.program, &options.clang)? };
     let Some(jobs) = jobs.filter(|jobs| jobs.iter().any(|job| job.source().is_some())) else {
@@ -124,7 +124,7 @@ pub fn run(arguments: &[OsString]) -> Result<u8> {
     Ok(0)
 }
 
-impl Options {
+impl CommandLine {
     /// Runs a job; returns its exit code.
     fn run(&self, job: &Job) -> Result<u8> {
         let Some(source) = job.source() else { return code(job.command().status()) };
@@ -145,7 +145,7 @@ impl Options {
             cpu: cpu.map(str::to_owned),
             features: Some(features).filter(|features| !features.is_empty()),
         };
-        let request = Request {
+        let request = RaiseRequest {
             names,
             reassociates: job.reassociates(),
             has_debug_info: job.has_debug_info(),

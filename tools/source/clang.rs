@@ -35,13 +35,19 @@ impl Clang {
             let Some(version) = version.filter(|_| text.contains("clang")) else {
                 bail!("'{}' is not clang", candidate.display());
             };
-            ensure!(version == VERSION, "C requires clang {VERSION}, but '{}' is clang {version}", candidate.display());
+            ensure!(
+                version == VERSION,
+                "a C program requires clang {VERSION}, but '{}' is clang {version}",
+                candidate.display()
+            );
             return Ok(Self { program: candidate.into() });
         }
         match given {
-            Some(given) => bail!("C requires clang {VERSION}, but '{}' of MDH_CLANG cannot be run", given.display()),
+            Some(given) => {
+                bail!("a C program requires clang {VERSION}, but '{}' of MDH_CLANG cannot be run", given.display())
+            }
             None => bail!(
-                "C requires clang {VERSION}, which is not installed: install the package clang-{VERSION}, or set MDH_CLANG to its path"
+                "a C program requires clang {VERSION}, which is not installed: install the package clang-{VERSION}, or set MDH_CLANG to its path"
             ),
         }
     }

@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// What is compiled, and how.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct RaiseRequest {
     /// The processor.
     pub names: ProcessorNames,
     /// The number of threads that run a nest.
@@ -38,7 +38,7 @@ pub struct Request {
 }
 
 /// The bitcode of a program with the functions whose nests are raised, before LLVM's passes.
-pub fn raised(bitcode: &[u8], source: &Path, request: &Request) -> Result<Vec<u8>> {
+pub fn raised(bitcode: &[u8], source: &Path, request: &RaiseRequest) -> Result<Vec<u8>> {
     let llvm = inkwell::context::Context::create();
     let name = source.display().to_string();
     let into = llvm::parse_any(bitcode, &name, &llvm)?;
@@ -74,7 +74,7 @@ fn print_raised(module: &melior::ir::Module<'_>) {
 fn changed<'l>(
     bitcode: &[u8],
     source: &Path,
-    request: &Request,
+    request: &RaiseRequest,
     llvm: &'l inkwell::context::Context,
 ) -> Result<Option<(Vec<String>, Module<'l>)>> {
     let context = program::context_without_threads();

@@ -84,7 +84,6 @@ impl Job {
                 "-coverage",
                 "-flto",
                 "-fembed-bitcode",
-                "-fopenmp",
                 "-fopenacc",
                 "-ftest-coverage",
             ]

@@ -43,7 +43,8 @@ pub fn keep_changed(module: &mut melior::ir::Module<'_>) -> Option<Vec<String>> 
             let symbol = ir::attribute(operation, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
             let is_used = used.contains(symbol);
             match ir::name(operation) {
-                "func.func" => continue,
+                // Functions of nests, and operators that they combine by.
+                name if !name.starts_with("llvm.") => continue,
                 "llvm.func" if is_used => declare(operation, &["sym_name", "function_type", "CConv"]),
                 "llvm.mlir.global" if is_used => {
                     let kept = ["sym_name", "global_type", "addr_space", "constant", "thread_local_", "alignment"];

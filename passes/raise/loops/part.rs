@@ -66,6 +66,10 @@ impl<'c> StatementBuilder<'_, 'c> {
                 ("memref.subview", b.memref_with_strides(&sizes, element, &strides.collect::<Vec<_>>(), false))
             }
         };
+        let first = rows.iter().find_map(|(_, base)| base.as_constant().filter(|first| *first < 0));
+        if let Some(first) = first {
+            return Err(format!("requires indices of at least 0, but one begins with {first}"));
+        }
         let offsets: Vec<_> = rows.iter().map(|(_, base)| self.value(base)).collect();
         let segments = b.segments(&[1, offsets.len(), dynamic.len(), 0]);
         let operands: Vec<_> = [whole].into_iter().chain(offsets).chain(dynamic).collect();

@@ -125,7 +125,16 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         }
         let reads = self.nest.reads_of(statement);
         let indices: Vec<_> = statement.targets().chain(reads).flat_map(|access| &access.indices).collect();
+        // A sum of floats in the opposite order has other bits.
+        let is_inexact = statement.values().any(|value| value.r#type().is_float());
+        let is_reduced = |variable: Val<'c>| {
+            let mut targets = statement.targets();
+            !targets.all(|target| target.indices.iter().any(|index| index.factor(variable) != 0))
+        };
         let falls = |l: &usize| {
+            if is_inexact && is_reduced(self.nest.loops[*l].variable) {
+                return false;
+            }
             let factors = indices.iter().map(|index| index.factor(self.nest.loops[*l].variable));
             let factors: Vec<_> = factors.filter(|factor| *factor != 0).collect();
             self.extents[*l].is_err() && !factors.is_empty() && factors.iter().all(|factor| *factor < 0)

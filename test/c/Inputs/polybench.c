@@ -1,5 +1,5 @@
-// The 30 kernels of PolyBench/C 4.2.1, written anew, in the forms of arrays of polybench.h.
-#include "polybench.h"
+// The 30 kernels of PolyBench/C 4.2.1, written anew, in the forms of arrays of polybench_forms.c.
+#include "polybench_forms.c"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 // Arrays start at multiples of the spacing, a number of elements, and overlap where it is less than the size of an
 // array, which needs -DRESTRICT= for both files. With 0, or none, they do not overlap.
 #define _POSIX_C_SOURCE 200809L
-#include "polybench.h"
+#include "polybench_forms.c"
 
 #include <inttypes.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@ use crate::{
     source::{
         self, Language,
         clang::Clang,
-        compile::{self, Request},
+        compile::{self, RaiseRequest},
         import,
     },
     target::host::ProcessorNames,
@@ -25,25 +25,28 @@ const EMITTED: [(&str, &[&str]); 4] =
 impl Compile {
     /// Compiles a program that is not MLIR.
     pub(super) fn run_c(&self, output: &Path, target: &'static Target) -> Result<()> {
-        ensure!(target.kernels.is_none(), "C and LLVM IR require --target cpu, but got '{}'", target.name);
+        ensure!(target.kernels.is_none(), "programs in C and LLVM IR require --target cpu, but got '{}'", target.name);
         for (is_given, option) in [
             (self.checked, "--checked"),
             (self.prefix.is_some(), "--prefix"),
             (self.sanitize.is_some(), "--sanitize (-- -fsanitize=address is clang's)"),
         ] {
-            ensure!(!is_given, "C and LLVM IR have no {option}");
+            ensure!(!is_given, "programs in C and LLVM IR have no {option}");
         }
         let ir = source::llvm_ir(&self.file, &self.clang.flags)?;
         if self.stage().is_some() {
             return self.write_stage(output, &ir, &self.schedules.passes(&self.lowering, target)?);
         }
         let Some((_, emitted)) = EMITTED.iter().find(|(name, _)| *name == self.emit) else {
-            bail!("C and LLVM IR require --emit object, assembly, llvm-ir, shared or a stage, but got '{}'", self.emit)
+            bail!(
+                "programs in C and LLVM IR require --emit object, assembly, llvm-ir, shared or a stage, but got '{}'",
+                self.emit
+            )
         };
         if let Some(function) = &self.function {
             compile::check_function(&ir, &self.file, function)?;
         }
-        let request = Request {
+        let request = RaiseRequest {
             names: self.processor_of_c(),
             threads: self.lowering.threads.unwrap_or(1),
             reassociates: !self.lowering.strict && source::reassociates(&self.clang.flags),
