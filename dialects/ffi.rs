@@ -15,7 +15,7 @@ pub mod upstream;
 
 pub use declarations::*;
 pub use upstream::{
-    decompose_softmax, dlti_entries, indexing_maps, math_dialect, nvgpu_dialect, property, vector_dialect,
+    decompose_softmax, dlti_entries, indexing_maps, math_dialect, nvgpu_dialect, properties, vector_dialect,
 };
 
 /// True for `!mdh.loop`.

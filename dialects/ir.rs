@@ -62,7 +62,7 @@
 //! ir::integer_attribute(attribute);
 //! ```
 mod arith;
-pub(crate) mod attributes;
+mod attributes;
 mod builder;
 mod changes;
 pub(crate) mod constructors;

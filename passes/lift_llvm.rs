@@ -26,7 +26,7 @@
 //! %i = arith.index_cast %k : i64 to index
 //! %a = memref.load %A[%i] : memref<?xf64>
 //! arith.mulf %a, %x : f64
-//! llvm.br ^header(%zero : i64) {mdh.nest = @scale_nest}
+//! llvm.br ^..(%.. : i64) {mdh.nest = @scale_nest}
 //! ```
 //!
 //! A nest is a loop with the loops inside that has nothing but arithmetic and accesses of elements (`lift_llvm/nest.rs`);

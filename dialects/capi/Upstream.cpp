@@ -183,23 +183,6 @@ int64_t mdhLlvmArrayTypeGetNumElements(MlirType type) {
   auto array = dyn_cast<LLVM::LLVMArrayType>(unwrap(type));
   return array ? static_cast<int64_t>(array.getNumElements()) : -1;
 }
-MlirAttribute mdhArithOverflowAttrGet(MlirContext ctx, uint32_t bits) {
-  return wrap(Attribute(arith::IntegerOverflowFlagsAttr::get(unwrap(ctx), static_cast<arith::IntegerOverflowFlags>(bits))));
-}
-MlirAttribute mdhArithFastMathAttrGet(MlirContext ctx, MlirAttribute flags, bool contracts) {
-  using From = LLVM::FastmathFlags;
-  using To = arith::FastMathFlags;
-  auto own = dyn_cast_or_null<LLVM::FastmathFlagsAttr>(unwrap(flags));
-  From from = own ? own.getValue() : From::none;
-  To to = contracts ? To::contract : To::none;
-  const std::pair<From, To> all[] = {{From::nnan, To::nnan}, {From::ninf, To::ninf},         {From::nsz, To::nsz},
-                                     {From::arcp, To::arcp}, {From::contract, To::contract}, {From::afn, To::afn},
-                                     {From::reassoc, To::reassoc}};
-  for (auto [one, other] : all)
-    if ((from & one) == one)
-      to = to | other;
-  return wrap(Attribute(arith::FastMathFlagsAttr::get(unwrap(ctx), to)));
-}
 MlirAttribute mdhOperationGetProperties(MlirOperation op) {
   return wrap(unwrap(op)->getPropertiesAsAttribute());
 }

@@ -58,10 +58,6 @@ MlirAttribute mdhDltiSpecGet(MlirContext ctx, bool isSystem, intptr_t n,
 
 /// The number of elements of an array type of the LLVM dialect; -1 for other types.
 int64_t mdhLlvmArrayTypeGetNumElements(MlirType type);
-/// The overflow flags of arith by bits: 1 is nsw, 2 is nuw.
-MlirAttribute mdhArithOverflowAttrGet(MlirContext ctx, uint32_t bits);
-/// The fast-math flags of arith that are those of the LLVM dialect; with `contract` if `contracts`. `flags` may be null.
-MlirAttribute mdhArithFastMathAttrGet(MlirContext ctx, MlirAttribute flags, bool contracts);
 /// The properties of an operation as a dictionary; null if it has none.
 MlirAttribute mdhOperationGetProperties(MlirOperation op);
 /// A module of the LLVM dialect from one of LLVM IR, which it owns and frees. Null, with an error, if it cannot be imported.

@@ -111,6 +111,7 @@ unsafe extern "C" {
         block_count: isize,
         blocks: *const MlirBlock,
     ) -> isize;
+    pub fn mdhLlvmArrayTypeGetNumElements(ty: MlirType) -> i64;
     pub fn mdhLookupSymbol(from: MlirOperation, symbol: MlirStringRef) -> MlirOperation;
     pub fn mdhEmit(
         severity: i32,

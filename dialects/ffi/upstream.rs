@@ -1,7 +1,6 @@
 //! Types, attributes and rewrites of MLIR's own dialects, by MLIR's C API, or by ours where MLIR's has no function
 //! (`capi/Upstream.h`).
 use crate::ir::{
-    attributes,
     constructors::{AddressSpace, IteratorType, Linkage, ShuffleMode, Unroll},
     handles::{self, Op, Val, require_context, text},
 };
@@ -52,9 +51,6 @@ unsafe extern "C" {
     ) -> MlirAttribute;
     fn mdhLinalgDecompose(operation: MlirOperation) -> MlirValue;
     fn mdhOperationGetProperties(operation: MlirOperation) -> MlirAttribute;
-    fn mdhLlvmArrayTypeGetNumElements(ty: MlirType) -> i64;
-    fn mdhArithOverflowAttrGet(context: MlirContext, bits: u32) -> MlirAttribute;
-    fn mdhArithFastMathAttrGet(context: MlirContext, flags: MlirAttribute, contracts: bool) -> MlirAttribute;
 }
 
 /// Loads a dialect into a context, as the constructors of its types and attributes require.
@@ -135,31 +131,11 @@ pub fn indexing_maps<'c>(operation: Op<'c>) -> Option<Attribute<'c>> {
     unsafe { Attribute::from_option_raw(mlirLinalgGetIndexingMapsAttribute(operation.to_raw())) }
 }
 
-/// The number of elements of an `!llvm.array`; `None` for other types.
-pub fn llvm_array_count(ty: Type<'_>) -> Option<u64> {
-    // SAFETY: the type is valid.
-    u64::try_from(unsafe { mdhLlvmArrayTypeGetNumElements(ty.to_raw()) }).ok()
-}
-
-/// The overflow flags of `arith`, by bits: 1 is `nsw`, 2 is `nuw`.
-pub fn overflow(context: &Context, bits: u32) -> Attribute<'_> {
-    // SAFETY: the dialect is loaded.
-    unsafe { Attribute::from_raw(mdhArithOverflowAttrGet(loaded(context, DialectHandle::arith()), bits)) }
-}
-
-/// The fast-math flags of `arith` that are those of the LLVM dialect, with `contract` if `contracts`.
-pub fn fast_math<'c>(context: &'c Context, flags: Option<Attribute<'c>>, contracts: bool) -> Attribute<'c> {
-    require_context(context, &[], flags.as_slice());
-    let flags = flags.map_or(MlirAttribute { ptr: ptr::null() }, |flags| flags.to_raw());
-    // SAFETY: the dialect is loaded, and the flags are null or valid.
-    unsafe { Attribute::from_raw(mdhArithFastMathAttrGet(loaded(context, DialectHandle::arith()), flags, contracts)) }
-}
-
-/// A property of an operation that is no attribute, as an attribute, such as the `overflowFlags` of the LLVM dialect.
-pub fn property<'c>(operation: Op<'c>, name: &str) -> Option<Attribute<'c>> {
+/// The properties of an operation as a dictionary, also those that are no attributes, such as the `overflowFlags` of the
+/// LLVM dialect.
+pub fn properties<'c>(operation: Op<'c>) -> Option<Attribute<'c>> {
     // SAFETY: the operation is valid; the function returns null for operations without properties.
-    let properties = unsafe { Attribute::from_option_raw(mdhOperationGetProperties(operation.to_raw())) };
-    attributes::dictionary_entry(properties?, name)
+    unsafe { Attribute::from_option_raw(mdhOperationGetProperties(operation.to_raw())) }
 }
 
 /// Builds, before a `linalg.softmax` on tensors, the operations that compute its result, which is returned; `None` for

@@ -300,13 +300,28 @@ impl<'c> Builder<'c> {
     }
 
     /// The overflow flags of integer arithmetic, by bits: 1 is `nsw`, 2 is `nuw`.
-    pub fn overflow(&self, bits: u32) -> Attribute<'c> {
-        upstream::overflow(self.context, bits)
+    pub fn overflow(&self, bits: i64) -> Attribute<'c> {
+        let names = ["none", "nsw", "nuw", "nsw, nuw"];
+        self.flags(&format!("#arith.overflow<{}>", names[bits as usize & 3]))
+    }
+
+    /// Flags of `arith`, of which the C API has no constructor.
+    fn flags(&self, text: &str) -> Attribute<'c> {
+        upstream::contract(self.context);
+        Attribute::parse(self.context, text).unwrap_or_else(|| unreachable!("'{text}' is an attribute"))
     }
 
     /// Fast-math flags of the LLVM dialect as those of `arith`, with `contract` if `contracts`.
     pub fn fast_math(&self, flags: Option<Attribute<'c>>, contracts: bool) -> Attribute<'c> {
-        upstream::fast_math(self.context, flags, contracts)
+        let own = flags.map(|flags| flags.to_string()).unwrap_or_default();
+        let own = own.trim_start_matches("#llvm.fastmath<").trim_end_matches('>').split(',').map(str::trim);
+        let own = own.filter(|name| !["", "none", "contract"].contains(name) || *name == "contract" && !contracts);
+        let mut names: Vec<_> = own.collect();
+        if contracts && names != ["fast"] {
+            names.push("contract");
+        }
+        let text = if names.is_empty() { "none".to_owned() } else { names.join(",") };
+        self.flags(&format!("#arith.fastmath<{text}>"))
     }
 
     /// The linkage of a symbol.

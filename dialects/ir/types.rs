@@ -1,6 +1,6 @@
 //! The parts of types.
 use super::handles::ONE_CONTEXT;
-use crate::ffi::upstream::llvm_array_count;
+use crate::ffi::declarations::mdhLlvmArrayTypeGetNumElements;
 use melior::ir::{Type, TypeLike};
 use mlir_sys::*;
 
@@ -148,11 +148,10 @@ pub enum Aggregate<'c> {
 /// The contents of `!llvm.array` and `!llvm.struct`; `None` for other types, and for structs whose fields are not known.
 pub fn aggregate<'c>(ty: Type<'c>) -> Option<Aggregate<'c>> {
     let raw = ty.to_raw();
-    let count = llvm_array_count(ty);
     // SAFETY: the type is valid, and each accessor is called only for the kind of type that it is, with positions below
     // the number of fields.
     unsafe {
-        if let Some(count) = count {
+        if let Ok(count) = u64::try_from(mdhLlvmArrayTypeGetNumElements(raw)) {
             return Some(Aggregate::Array(count, Type::from_raw(mlirLLVMArrayTypeGetElementType(raw))));
         }
         if !mlirTypeIsALLVMStructType(raw) || mlirLLVMStructTypeIsOpaque(raw) {

@@ -6,7 +6,7 @@
 //!                                                      arith.addf %p, %c fastmath<contract>
 //! ```
 use mdh_dialects::{
-    ffi::property,
+    ffi::properties,
     ir::{self, Builder, Op, Val},
 };
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
@@ -170,8 +170,8 @@ pub fn is_integer_arithmetic(operation: Op<'_>) -> bool {
 /// The attributes of the counterpart of an operation.
 fn attributes<'c>(b: &Builder<'c>, operation: Op<'c>) -> Vec<(&'static str, Attribute<'c>)> {
     let own = |name| ir::attribute(operation, name);
-    let overflow = property(operation, "overflowFlags").and_then(ir::integer_attribute);
-    let overflow = overflow.and_then(|flags| u32::try_from(flags).ok()).filter(|flags| *flags != 0);
+    let overflow = properties(operation).and_then(|own| ir::dictionary_entry(own, "overflowFlags"));
+    let overflow = overflow.and_then(ir::integer_attribute).filter(|flags| *flags != 0);
     let overflow = overflow.map(|flags| b.overflow(flags));
     // A conversion has no flags that its counterpart would take.
     let is_selected = |name: &str| !["llvm.select", "llvm.bitcast", "llvm.trunc"].contains(&name);

@@ -5,7 +5,7 @@
 //! %2 = llvm.getelementptr %1[%j] : f64       ──▶   %A + 8 * %r + 8 * %j
 //! ```
 use mdh_dialects::{
-    ffi::property,
+    ffi::properties,
     ir::{self, Aggregate, Op, Val},
 };
 use melior::ir::{Attribute, Type, TypeLike};
@@ -45,7 +45,9 @@ impl<'c> Pointer<'c> {
         let (Some(constants), Some(element)) = (constants, element) else {
             return Err("requires an element type".into());
         };
-        let flags = property(address, "noWrapFlags").and_then(ir::integer_attribute);
+        let flags = properties(address)
+            .and_then(|own| ir::dictionary_entry(own, "noWrapFlags"))
+            .and_then(ir::integer_attribute);
         found.is_exact &= flags.is_some_and(|flags| flags & NO_SIGNED_WRAP != 0);
         let mut dynamic = operands[1..].iter();
         let constants: Vec<_> = constants
