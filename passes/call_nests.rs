@@ -40,6 +40,7 @@
 //! The blocks of the loop are not reached any more. The functions of nests that are not raised are erased, and their loops
 //! stay as they are. An object has as many elements as the largest one: accesses are not checked against its size.
 use crate::lift_llvm::{
+    arithmetic::has_no_effect,
     graph::FlowGraph,
     nest::{FlowNest, NestInput},
     nests,
@@ -117,6 +118,16 @@ fn replace<'c>(nest: &FlowNest<'c>, callee: Op<'c>) {
                 }
             }
         }
+    }
+    // Debug information of values that the function of the nest does not return.
+    let computed = nest.blocks.iter().flat_map(|block| {
+        ir::arguments(*block).into_iter().chain(ir::block_operations(*block).into_iter().flat_map(ir::results))
+    });
+    let users = computed.flat_map(ir::users).filter(|user| has_no_effect(*user));
+    for user in
+        users.filter(|user| ir::block(*user).is_some_and(|block| !nest.blocks.contains(&block))).collect::<Vec<_>>()
+    {
+        ir::erase(user);
     }
     let passed: Vec<_> = nest.exit.values.iter().map(|value| map.get(*value)).collect();
     b.branch("llvm.br", &passed, &[], &[nest.exit.to]);

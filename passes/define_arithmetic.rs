@@ -83,7 +83,7 @@ fn drop_promises(operation: Op<'_>) {
         }
     }
     if let Some(flags) = ir::attribute(operation, OVERFLOW) {
-        let none = Builder::before(operation).no_overflow_flags();
+        let none = Builder::before(operation).overflow(0);
         if flags != none {
             ir::set_attribute(operation, OVERFLOW, none);
         }

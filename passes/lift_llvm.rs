@@ -44,7 +44,7 @@ pub mod nest;
 mod outline;
 mod pointer;
 
-use graph::{FlowGraph, FlowLoop};
+use graph::FlowGraph;
 use mdh_dialects::{
     attributes::NEST,
     ffi::math_dialect,
@@ -99,8 +99,8 @@ impl MdhPass for LiftLlvm {
     }
 }
 
-/// Gives the nests of a module functions, or those of one function. `report` gets the loops that are in no nest, with the reason, and
-/// ends lifting with an error.
+/// Gives the nests of a module functions, or those of one function. `report` gets the loops that are in no nest, with the
+/// reason, and ends lifting with an error.
 pub fn run<'c, E>(
     module: Op<'c>,
     only: Option<&str>,
@@ -108,7 +108,7 @@ pub fn run<'c, E>(
 ) -> Result<(), E> {
     for function in ir::find(module, "llvm.func") {
         let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
-        if ir::body(function, 0).is_none() || only.is_some_and(|only| only != name) || has_labels(function) {
+        if ir::body(function, 0).is_none() || only.is_some_and(|only| only != name) || !may_change(function) {
             continue;
         }
         while hoist::run(function) {}
@@ -134,9 +134,7 @@ pub fn nests<'c>(function: Op<'c>, graph: &FlowGraph<'c>) -> (Vec<FlowNest<'c>>,
     let is_strict = ir::attribute(function, "passthrough").is_some_and(|of| of.to_string().contains("strictfp"));
     let mut open = graph.loops();
     open.reverse();
-    while let Some(FlowLoop { inner, .. }) = open.last() {
-        let inner: Vec<_> = inner.iter().rev().cloned().collect();
-        let Some(current) = open.pop() else { break };
+    while let Some(current) = open.pop() {
         let found = match is_strict {
             true => {
                 let at = ir::terminator(graph.blocks[current.header]).unwrap_or(function);
@@ -150,15 +148,15 @@ pub fn nests<'c>(function: Op<'c>, graph: &FlowGraph<'c>) -> (Vec<FlowNest<'c>>,
                 if !stay.contains(&reason) {
                     stay.push(reason);
                 }
-                open.extend(inner);
+                open.extend(current.inner.into_iter().rev());
             }
         }
     }
     (nests, stay)
 }
 
-/// True for a function whose blocks have addresses, which other functions may know.
-fn has_labels(function: Op<'_>) -> bool {
+/// True for a function that may be optimized, and whose blocks have no addresses, which other functions may know.
+fn may_change(function: Op<'_>) -> bool {
     let is_label = |operation: &Op<'_>| ["llvm.blocktag", "llvm.indirectbr"].contains(&ir::name(*operation));
-    ir::descendants(function).iter().any(is_label)
+    ir::attribute(function, "optimize_none").is_none() && !ir::descendants(function).iter().any(is_label)
 }

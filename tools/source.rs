@@ -44,9 +44,12 @@ pub fn reassociates(flags: &[String]) -> bool {
 pub fn llvm_ir(path: &Path, flags: &[String]) -> Result<Vec<u8>> {
     let name = path.to_str().ok_or_else(|| anyhow!("the path '{}' is not UTF-8", path.display()))?;
     ensure!(!path.is_dir(), "cannot read '{name}': it is a directory");
-    let source = std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?;
+    let problem = || format!("cannot read '{name}'");
     match Language::of(path) {
-        Language::C => clang::Clang::find()?.bitcode(path, flags),
-        _ => Ok(source),
+        Language::C => {
+            std::fs::File::open(path).with_context(problem)?;
+            clang::Clang::find()?.bitcode(path, flags)
+        }
+        _ => std::fs::read(path).with_context(problem),
     }
 }

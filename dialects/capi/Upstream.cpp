@@ -97,8 +97,6 @@ MlirAttribute mdhConstantAttrGet(MlirContext context, MdhConstant constant) {
     return wrap(Attribute(linalg::IteratorTypeAttr::get(ctx, utils::IteratorType::parallel)));
   case MDH_REDUCTION:
     return wrap(Attribute(linalg::IteratorTypeAttr::get(ctx, utils::IteratorType::reduction)));
-  case MDH_NO_OVERFLOW_FLAGS:
-    return wrap(Attribute(arith::IntegerOverflowFlagsAttr::get(ctx, arith::IntegerOverflowFlags::none)));
   }
 }
 

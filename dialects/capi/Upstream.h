@@ -36,7 +36,6 @@ typedef enum MdhConstant {
   MDH_SPIRV_KERNELS = 6,
   MDH_PARALLEL = 7,
   MDH_REDUCTION = 8,
-  MDH_NO_OVERFLOW_FLAGS = 9,
 } MdhConstant;
 MlirAttribute mdhConstantAttrGet(MlirContext ctx, MdhConstant constant);
 /// The annotation of a loop that is unrolled fully, or `count` times.

@@ -25,7 +25,6 @@ enum Constant {
     SpirvKernels = 6,
     Parallel = 7,
     Reduction = 8,
-    NoOverflowFlags = 9,
 }
 
 unsafe extern "C" {
@@ -203,11 +202,6 @@ pub fn iterator_type(context: &Context, iterator: IteratorType) -> Attribute<'_>
         IteratorType::Reduction => Constant::Reduction,
     };
     constant(context, DialectHandle::linalg(), iterator)
-}
-
-/// `#arith.overflow<none>`.
-pub fn no_overflow_flags(context: &Context) -> Attribute<'_> {
-    constant(context, DialectHandle::arith(), Constant::NoOverflowFlags)
 }
 
 /// `#arith.fastmath<contract>`.

@@ -6,14 +6,17 @@ use super::{
     types::shape,
 };
 use crate::ffi::upstream;
-use melior::ir::{
-    Attribute, ShapedTypeLike, Type,
-    attribute::{
-        ArrayAttribute, BoolAttribute, DenseElementsAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
-        FlatSymbolRefAttribute, FloatAttribute, IntegerAttribute, StridedLayoutAttribute, StringAttribute,
-        TypeAttribute,
+use melior::{
+    dialect::DialectHandle,
+    ir::{
+        Attribute, ShapedTypeLike, Type,
+        attribute::{
+            ArrayAttribute, BoolAttribute, DenseElementsAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
+            FlatSymbolRefAttribute, FloatAttribute, IntegerAttribute, StridedLayoutAttribute, StringAttribute,
+            TypeAttribute,
+        },
+        r#type::{FunctionType, IntegerType, MemRefType, RankedTensorType},
     },
-    r#type::{FunctionType, IntegerType, MemRefType, RankedTensorType},
 };
 
 /// The linkage of a symbol of the LLVM dialect.
@@ -294,11 +297,6 @@ impl<'c> Builder<'c> {
         ("iterator_types", self.array(&types))
     }
 
-    /// The overflow flags of integer arithmetic that wraps around.
-    pub fn no_overflow_flags(&self) -> Attribute<'c> {
-        upstream::no_overflow_flags(self.context)
-    }
-
     /// The overflow flags of integer arithmetic, by bits: 1 is `nsw`, 2 is `nuw`.
     pub fn overflow(&self, bits: i64) -> Attribute<'c> {
         let names = ["none", "nsw", "nuw", "nsw, nuw"];
@@ -307,7 +305,7 @@ impl<'c> Builder<'c> {
 
     /// Flags of `arith`, of which the C API has no constructor.
     fn flags(&self, text: &str) -> Attribute<'c> {
-        upstream::contract(self.context);
+        DialectHandle::arith().load_dialect(self.context);
         Attribute::parse(self.context, text).unwrap_or_else(|| unreachable!("'{text}' is an attribute"))
     }
 
@@ -315,9 +313,8 @@ impl<'c> Builder<'c> {
     pub fn fast_math(&self, flags: Option<Attribute<'c>>, contracts: bool) -> Attribute<'c> {
         let own = flags.map(|flags| flags.to_string()).unwrap_or_default();
         let own = own.trim_start_matches("#llvm.fastmath<").trim_end_matches('>').split(',').map(str::trim);
-        let own = own.filter(|name| !["", "none", "contract"].contains(name) || *name == "contract" && !contracts);
-        let mut names: Vec<_> = own.collect();
-        if contracts && names != ["fast"] {
+        let mut names: Vec<_> = own.filter(|name| !["", "none"].contains(name)).collect();
+        if contracts && !names.iter().any(|name| ["contract", "fast"].contains(name)) {
             names.push("contract");
         }
         let text = if names.is_empty() { "none".to_owned() } else { names.join(",") };

@@ -1,7 +1,7 @@
 //! Blocks and branches of functions whose control flow is not structured.
 use super::{
-    attributes::dense_array_attribute,
     builder::Builder,
+    constructors::segments,
     erased::lifetime,
     handles::{self, Blk, Op, Val, operands, require_context},
 };
@@ -24,10 +24,7 @@ pub struct Edge<'c> {
 /// The branches of a terminator: those of `br` and `cond_br` with their values, those of others without.
 pub fn edges<'c>(terminator: Op<'c>) -> Vec<Edge<'c>> {
     let all = operands(terminator);
-    let mut groups: Vec<Vec<Val<'c>>> = match (
-        handles::name(terminator),
-        handles::attribute(terminator, "operandSegmentSizes").and_then(dense_array_attribute),
-    ) {
+    let mut groups: Vec<Vec<Val<'c>>> = match (handles::name(terminator), segments(terminator)) {
         ("llvm.br" | "cf.br", _) => vec![all],
         ("llvm.cond_br" | "cf.cond_br", Some(sizes)) => {
             let mut rest = all.into_iter();

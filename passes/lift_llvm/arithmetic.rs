@@ -135,8 +135,10 @@ fn counterpart(operation: Op<'_>) -> Option<&'static str> {
             let effects = effects.to_string();
             !["= read", "= write", "readwrite"].iter().any(|effect| effects.contains(effect))
         });
-        let callee = ir::callee_symbol(operation).filter(|_| writes_nothing)?;
-        let result = *ir::results(operation).first()?;
+        // A function of the program may have the name of one of math.h.
+        let is_of_library = ir::callee(operation).is_some_and(|callee| ir::body(callee, 0).is_none());
+        let callee = ir::callee_symbol(operation).filter(|_| writes_nothing && is_of_library)?;
+        let result = ir::results(operation).first().copied().filter(|result| result.r#type().is_float())?;
         let name = match ir::bits(result.r#type())? {
             32 => callee.strip_suffix('f')?,
             _ => callee,
@@ -151,8 +153,7 @@ pub fn is_arithmetic(operation: Op<'_>) -> bool {
     let mut all = ir::operands(operation).into_iter().chain(ir::results(operation));
     let has_counterpart = match ir::name(operation) {
         "llvm.mlir.constant" => ir::attribute(operation, "value").and_then(ir::number_attribute).is_some(),
-        "llvm.intr.fmuladd" => true,
-        "llvm.intr.abs" => true,
+        "llvm.intr.fmuladd" | "llvm.intr.abs" => true,
         _ => counterpart(operation).is_some(),
     };
     has_counterpart && all.all(|value| is_number(value.r#type()))
@@ -164,7 +165,12 @@ pub fn is_integer_arithmetic(operation: Op<'_>) -> bool {
     let name = ir::name(operation);
     is_arithmetic(operation)
         && (all.all(|value| value.r#type().is_integer()) || name == "llvm.mlir.constant")
-        && !["llvm.sdiv", "llvm.udiv", "llvm.srem", "llvm.urem"].contains(&name)
+        && !is_division(operation)
+}
+
+/// True for an operation that fails for some operands.
+pub fn is_division(operation: Op<'_>) -> bool {
+    ["llvm.sdiv", "llvm.udiv", "llvm.srem", "llvm.urem"].contains(&ir::name(operation))
 }
 
 /// The attributes of the counterpart of an operation.

@@ -71,6 +71,13 @@ impl<'c> FlowGraph<'c> {
             .collect()
     }
 
+    /// The only branch into a loop from outside, if it is the only one of its block.
+    pub fn entry(&self, of: &FlowLoop) -> Option<&Edge<'c>> {
+        let mut entries = self.edges_to(of.header).into_iter().filter(|(from, _)| !of.blocks.contains(from));
+        let (_, entry) = entries.next()?;
+        (entries.next().is_none() && ir::name(entry.from) == "llvm.br").then_some(entry)
+    }
+
     /// True if all ways from the entry to `block` pass `by`.
     pub fn is_dominated(&self, block: usize, by: usize) -> bool {
         let mut current = block;

@@ -9,12 +9,13 @@
 //! A load is executed before the loops if its first execution is: the tests that lead to it in the first iteration are made
 //! before it. No store in the loops writes what it reads: they are of other types (TBAA), or in other objects.
 use super::{
-    arithmetic::{has_no_effect, is_arithmetic},
+    arithmetic::{has_no_effect, is_arithmetic, is_division},
     graph::{FlowGraph, FlowLoop},
     pointer::{Base, Pointer},
 };
 use mdh_dialects::ir::{self, Blk, Builder, Op, Val, ValueMap};
 use melior::ir::{Attribute, ValueLike};
+use std::collections::BTreeSet;
 
 /// A load that moves, and the tests that lead to it.
 struct Moved<'c> {
@@ -63,16 +64,36 @@ impl<'c> Hoisting<'_, 'c> {
         ir::defining(value).filter(|definition| ir::block(*definition).is_some_and(|block| self.is_inside(block)))
     }
 
-    /// True if a value is the same in all iterations.
-    fn is_invariant(&self, value: Val<'c>) -> bool {
-        match self.definition(value) {
-            Some(definition) => {
-                self.moved.iter().any(|moved| moved.load == definition)
-                    || (is_arithmetic(definition) || ir::name(definition) == "llvm.getelementptr")
-                        && ir::operands(definition).into_iter().all(|operand| self.is_invariant(operand))
+    /// True for an operation of the loop that may be executed before the tests of the loops. A division may fail.
+    fn is_speculatable(&self, definition: Op<'c>) -> bool {
+        self.moved.iter().any(|moved| moved.load == definition)
+            || is_arithmetic(definition) && !is_division(definition)
+            || ir::name(definition) == "llvm.getelementptr"
+    }
+
+    /// True if a value can be computed before the loop. `argument`: what a block argument of the loop is then, if it may be
+    /// one.
+    fn is_known_before(&self, value: Val<'c>, argument: impl Fn(Val<'c>) -> Option<Val<'c>>) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            if !seen.insert(value.to_raw().ptr as usize) {
+                continue;
             }
-            None => !ir::owner(value).is_some_and(|owner| ir::defining(value).is_none() && self.is_inside(owner)),
+            let is_argument = ir::owner(value).is_some_and(|owner| self.is_inside(owner));
+            match self.definition(value) {
+                Some(definition) if !self.is_speculatable(definition) => return false,
+                // The address of a load that moves is computed before it.
+                Some(definition) if ir::name(definition) == "llvm.load" => {}
+                Some(definition) => open.extend(ir::operands(definition)),
+                None if is_argument => match argument(value) {
+                    Some(first) => open.push(first),
+                    None => return false,
+                },
+                None => {}
+            }
         }
+        true
     }
 
     /// Finds the loads that move, in an order in which each depends on those before it.
@@ -95,7 +116,7 @@ impl<'c> Hoisting<'_, 'c> {
             let is_plain = ir::attribute(load, "volatile_").is_none()
                 && ir::attribute(load, "ordering").and_then(ir::integer_attribute).unwrap_or(0) == 0;
             let is_kept = || stores.iter().all(|store| self.are_apart(load, *store));
-            if !is_plain || !self.is_invariant(pointer) || !is_kept() {
+            if !is_plain || !self.is_known_before(pointer, |_| None) || !is_kept() {
                 continue;
             }
             if let Some(tests) = ir::block(load).and_then(|block| self.tests(block)) {
@@ -142,7 +163,13 @@ impl<'c> Hoisting<'_, 'c> {
             // All iterations of the loop that run lead to the next header, or to the block.
             let latches = self.graph.edges_to(of.header).into_iter().map(|(from, _)| from);
             let mut latches = latches.filter(|from| of.blocks.contains(from));
-            if !latches.all(|latch| self.graph.is_dominated(latch, next)) {
+            // No iteration leaves the loop on its way there.
+            let mut exits = of
+                .blocks
+                .iter()
+                .filter(|block| self.graph.edges[**block].iter().any(|(to, _)| !of.blocks.contains(to)));
+            let is_behind = |block: usize| self.graph.is_dominated(block, next);
+            if !latches.all(is_behind) || !exits.all(|block| *block == of.header || is_behind(*block)) {
                 return None;
             }
             let header = ir::terminator(self.graph.blocks[of.header])?;
@@ -155,24 +182,8 @@ impl<'c> Hoisting<'_, 'c> {
                 _ => return None,
             }
         }
-        let is_computed = |test: &Test<'c>| self.is_first_known(test.condition, 0);
+        let is_computed = |test: &Test<'c>| self.is_known_before(test.condition, |argument| self.first(argument));
         tests.iter().all(is_computed).then_some(tests)
-    }
-
-    /// True if the value of the first iteration can be computed before the loops.
-    fn is_first_known(&self, value: Val<'c>, depth: usize) -> bool {
-        const DEPTH: usize = 32;
-        if depth > DEPTH || self.is_invariant(value) {
-            return depth <= DEPTH;
-        }
-        match self.definition(value) {
-            Some(definition) => {
-                is_arithmetic(definition)
-                    && !is_division(definition)
-                    && ir::operands(definition).into_iter().all(|operand| self.is_first_known(operand, depth + 1))
-            }
-            None => self.first(value).is_some_and(|first| self.is_first_known(first, depth + 1)),
-        }
     }
 
     /// What a block argument is when its loop is entered.
@@ -190,12 +201,7 @@ impl<'c> Hoisting<'_, 'c> {
 
     /// Moves the loads. Returns false if there is no place before the loop.
     fn apply(&self) -> bool {
-        let entries = self.graph.edges_to(self.outer.header);
-        let entries: Vec<_> = entries.iter().filter(|(from, _)| !self.outer.blocks.contains(from)).collect();
-        let [(_, entry)] = entries[..] else { return false };
-        if ir::name(entry.from) != "llvm.br" {
-            return false;
-        }
+        let Some(entry) = self.graph.entry(self.outer) else { return false };
         let mut b = Builder::before(entry.from);
         let mut map = ValueMap::default();
         for Moved { load, tests } in &self.moved {
@@ -251,8 +257,7 @@ impl<'c> Hoisting<'_, 'c> {
                 let own: ValueMap<'c> = operands.into_iter().zip(new).collect();
                 ir::results(b.clone_mapped(definition, &own))[0]
             }
-            None if self.is_invariant(value) => return value,
-            None => match self.first(value) {
+            None => match self.first(value).filter(|_| ir::owner(value).is_some_and(|owner| self.is_inside(owner))) {
                 Some(first) => self.value(b, first, map),
                 None => return value,
             },
@@ -260,10 +265,6 @@ impl<'c> Hoisting<'_, 'c> {
         map.extend([(value, made)]);
         made
     }
-}
-
-fn is_division(operation: Op<'_>) -> bool {
-    ["llvm.sdiv", "llvm.udiv", "llvm.srem", "llvm.urem"].contains(&ir::name(operation))
 }
 
 /// True if C has no object that both a load and a store access, because of their types (TBAA).

@@ -60,13 +60,9 @@ impl<'c> FlowNest<'c> {
         let header = graph.blocks[of.header];
         let place = |block: Blk<'c>| ir::terminator(block).unwrap_or(function);
         let is_inside = |block: &usize| of.blocks.contains(block);
-        let entries: Vec<_> = graph.edges_to(of.header).into_iter().filter(|(from, _)| !is_inside(from)).collect();
-        let [(_, entry)] = entries[..] else {
-            return Err((place(header), "requires one entry".into()));
+        let Some(entry) = graph.entry(of) else {
+            return Err((place(header), "requires one entry, from a block before the loop".into()));
         };
-        if ir::name(entry.from) != "llvm.br" {
-            return Err((entry.from, "requires a block before the loop".into()));
-        }
         let exits = of.blocks.iter().flat_map(|block| &graph.edges[*block]).filter(|(to, _)| !is_inside(to));
         let exits: Vec<_> = exits.map(|(_, edge)| edge).collect();
         let exit = match exits[..] {
@@ -114,13 +110,6 @@ impl<'c> FlowNest<'c> {
         }
         for value in self.entry.values.clone() {
             self.number(value, self.entry.from)?;
-        }
-        for memory in self.inputs.iter_mut() {
-            if let NestInput::Memory(memory) = memory
-                && memory.inner_sizes.iter().product::<i64>() == 0
-            {
-                memory.inner_sizes.clear();
-            }
         }
         self.find_outputs()
     }

@@ -9,7 +9,11 @@
 // RUN: %t.clang > %t.other
 // RUN: diff %t.one %t.other
 #include <limits.h>
+#ifdef MAIN
 #include <math.h>
+#else
+double sqrt(double), fabs(double);
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -151,7 +155,36 @@ int largest(int n, const int *a) {
   for (int i = 0; i < n; i++) t = a[i] > t ? a[i] : t;
   return t;
 }
+// A size is not loaded before a loop that is left on the way to it, and nothing is divided before a loop that does not run.
+int left(int n, int *a, const int *k, const Array2D *A) {
+  for (int i = 0; i < n; i++) a[i] = i;
+  int t = 0;
+  for (int i = 0; i < n; i++) {
+    if (k[i] < 100) break;
+    t += A->size1;
+  }
+  return t;
+}
+int divided(int n, int m, int d, int *a, const Array2D *A) {
+  for (int i = 0; i < m; i++) a[i] = i;
+  int t = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m / d; j++) t += A->size1;
+  return t;
+}
+// A function of the program with the name of one of math.h, and one that is not optimized.
+__attribute__((const, noinline)) static double cbrt(double x) { return x + 1; }
+// CHECK-DAG: named.c:[[@LINE+2]]:{{[0-9]+}}: remark: is not lifted: requires no calls, but 'cbrt' is called
+void own(int n, double *a) {
+  for (int i = 0; i < n; i++) a[i] = cbrt(a[i]);
+}
+
+__attribute__((optnone, noinline)) void slow(int n, double *a) {
+  for (int i = 0; i < n; i++) a[i] += 1;
+}
 #else
+int left(int, int *, const int *, const Array2D *), divided(int, int, int, int *, const Array2D *);
+void own(int, double *), slow(int, double *);
 double backwards(int, const double *);
 void early(int, double *);
 int largest(int, const int *);
@@ -187,7 +220,8 @@ int main(void) {
     points(n, (Point *)D, 0.5), fill(n), shift(n, D + 10, D), shift(n, D, D + 3), shift(n, D, D), shift(n, E, D);
     before(n, D + 20, E + 5), helper(n, E, D), around(n, L), wrapping(n, 0, I, J), wrapping(n, n, J, I);
     advance(n, I), histogram(9, I, J), positive(n, I, J), print(n, I), device(n, J), recurrence(n, C);
-    early(n, D + 50);
+    early(n, D + 50), own(n, D), slow(n, D);
+    printf("%d %d ", left(n, I, J, NULL), divided(0, n, 0, I, NULL));
     printf("%a %d", backwards(n, D), largest(n, I));
     printf("\n%d %a %lx %lx %lx %lx %lx %lx %lx %lx\n", find(n, I, 3), total(), hash(A, sizeof A), hash(B, sizeof B),
            hash(C, sizeof C), hash(D, sizeof D), hash(E, sizeof E), hash(I, sizeof I), hash(J, sizeof J), hash(L, sizeof L));

@@ -7,7 +7,6 @@ use crate::{
         compile::{self, RaiseRequest},
         jobs::{self, Job},
     },
-    target::host::ProcessorNames,
     temporary,
 };
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -139,14 +138,7 @@ impl CommandLine {
             return Ok(status);
         }
         let program = std::fs::read(&bitcode).context("cannot read the bitcode of clang")?;
-        let (cpu, features) = job.processor();
-        let names = ProcessorNames {
-            triple: job.value("-triple").map(str::to_owned),
-            cpu: cpu.map(str::to_owned),
-            features: Some(features).filter(|features| !features.is_empty()),
-        };
         let request = RaiseRequest {
-            names,
             reassociates: job.reassociates(),
             has_debug_info: job.has_debug_info(),
             ..self.request.clone()

@@ -5,20 +5,26 @@ use crate::{
     target::host::{Processor, ProcessorNames, ProcessorOptions},
 };
 use anyhow::{Context as _, Result, ensure};
-use inkwell::module::{Linkage, Module};
+use inkwell::{
+    attributes::AttributeLoc,
+    module::{Linkage, Module},
+};
 use mdh_dialects::{
     hom::MdHom,
     ir::{self, OpView},
 };
 use mdh_passes::{analysis::location, pipeline};
-use melior::ir::{ValueLike, operation::OperationLike};
+use melior::{
+    Context,
+    ir::{ValueLike, operation::OperationLike},
+};
 use std::path::Path;
 
 /// What is compiled, and how.
 #[derive(Clone, Debug, Default)]
 pub struct RaiseRequest {
-    /// The processor.
-    pub names: ProcessorNames,
+    /// The processor, if it is another one than that of the program's functions.
+    pub names: Option<ProcessorNames>,
     /// The number of threads that run a nest.
     pub threads: usize,
     /// True if floats may be reordered.
@@ -42,7 +48,7 @@ pub fn raised(bitcode: &[u8], source: &Path, request: &RaiseRequest) -> Result<V
     let llvm = inkwell::context::Context::create();
     let name = source.display().to_string();
     let into = llvm::parse_any(bitcode, &name, &llvm)?;
-    if let Some((changed, other)) = changed(bitcode, source, request, &llvm)? {
+    if let Some((changed, other)) = changed(bitcode, source, request, &into, &llvm)? {
         replace::replace(&into, other, &changed)?;
     }
     if !request.has_debug_info {
@@ -70,34 +76,66 @@ fn print_raised(module: &melior::ir::Module<'_>) {
     }
 }
 
+impl RaiseRequest {
+    /// The module of the LLVM dialect of LLVM IR, with a function for each nest, and the machine that runs them.
+    pub fn module<'c>(&self, context: &'c Context, source: &[u8], path: &Path) -> Result<melior::ir::Module<'c>> {
+        let module = import::import(context, source, path, self.function.as_deref(), self.is_required)?;
+        if let Some(report) = &self.report {
+            let mut nests = program::copy(&module.as_operation())?;
+            import::keep_nests(&mut nests);
+            report::write(report, &nests)?;
+        }
+        Ok(module)
+    }
+
+    /// Sets the processor as the target of the module.
+    pub fn attach(&self, module: &melior::ir::Module<'_>, own: ProcessorNames) -> Result<()> {
+        let names = self.names.clone().unwrap_or(own);
+        let processor = Processor::new(&ProcessorOptions { names, ..ProcessorOptions::default() })?;
+        machine::Options { file: None, target: Some(&processor), device: None }.attach(module)
+    }
+
+    /// The options of the passes.
+    pub fn options(&self) -> pipeline::Options {
+        pipeline::Options {
+            threads: Some(self.threads),
+            strict: !self.reassociates,
+            raise: if self.is_required { pipeline::Raising::Required } else { pipeline::Raising::On },
+            ..self.passes.clone()
+        }
+    }
+}
+
+/// The processor that clang has compiled the functions of a module for.
+pub fn processor(module: &Module<'_>) -> ProcessorNames {
+    let function = module.get_functions().find(|function| function.count_basic_blocks() > 0);
+    let own = |name: &str| {
+        let attribute = function?.get_string_attribute(AttributeLoc::Function, name)?;
+        Some(attribute.get_string_value().to_string_lossy().into_owned()).filter(|text| !text.is_empty())
+    };
+    let triple = module.get_triple().as_str().to_string_lossy().into_owned();
+    ProcessorNames {
+        triple: Some(triple).filter(|triple| !triple.is_empty()),
+        cpu: own("target-cpu"),
+        features: own("target-features"),
+    }
+}
+
 /// The functions whose nests are raised: their names, and a module with them; `None` if there are none.
 fn changed<'l>(
     bitcode: &[u8],
     source: &Path,
     request: &RaiseRequest,
+    into: &Module<'l>,
     llvm: &'l inkwell::context::Context,
 ) -> Result<Option<(Vec<String>, Module<'l>)>> {
     let context = program::context_without_threads();
-    let function = request.function.as_deref();
-    let mut module = import::import(&context, bitcode, source, function, request.is_required)?;
-    if let Some(path) = &request.report {
-        let mut nests = program::copy(&module.as_operation())?;
-        import::keep_nests(&mut nests);
-        report::write(path, &nests)?;
-    }
+    let mut module = request.module(&context, bitcode, source)?;
     if !import::has_nests(&module) {
         return Ok(None);
     }
-    let options = ProcessorOptions { names: request.names.clone(), ..ProcessorOptions::default() };
-    let processor = Processor::new(&options)?;
-    machine::Options { file: None, target: Some(&processor), device: None }.attach(&module)?;
-    let options = pipeline::Options {
-        threads: Some(request.threads),
-        strict: !request.reassociates,
-        raise: if request.is_required { pipeline::Raising::Required } else { pipeline::Raising::On },
-        ..request.passes.clone()
-    };
-    let (first, rest) = pipeline::halves(&options).map_err(anyhow::Error::msg)?;
+    request.attach(&module, processor(into))?;
+    let (first, rest) = pipeline::halves(&request.options()).map_err(anyhow::Error::msg)?;
     program::run(&context, &mut module, &first)?;
     if request.prints_raised {
         print_raised(&module);

@@ -1,5 +1,8 @@
 //! LLVM IR as a module of the LLVM dialect, whose loops are functions of their own.
-use crate::{llvm, program, target::compiler};
+use crate::{
+    llvm, program,
+    target::{compiler, host::architecture},
+};
 use anyhow::{Result, anyhow, ensure};
 use inkwell::{
     OptimizationLevel,
@@ -58,16 +61,18 @@ pub fn keep_nests(module: &mut Module<'_>) {
 /// Runs the passes on a module. The error is that it is for another machine.
 fn simplify(module: &inkwell::module::Module<'_>, name: &str) -> Result<()> {
     Target::initialize_all(&InitializationConfig::default());
-    let architecture = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
-    let own = TargetMachine::get_default_triple();
-    let ours = own.as_str().to_string_lossy().into_owned();
-    let theirs = module.get_triple().as_str().to_string_lossy().into_owned();
-    let theirs = if theirs.is_empty() { ours.clone() } else { theirs };
+    let ours = TargetMachine::get_default_triple();
+    let theirs = Some(module.get_triple()).filter(|triple| !triple.as_str().is_empty());
+    let theirs = theirs.unwrap_or_else(TargetMachine::get_default_triple);
     ensure!(
         architecture(&theirs) == architecture(&ours),
         "'{name}' is for {}, but this machine is {}",
         architecture(&theirs),
         architecture(&ours)
     );
-    llvm::run_passes(module, PASSES, &compiler::machine(&theirs, "", OptimizationLevel::Default)?)
+    llvm::run_passes(
+        module,
+        PASSES,
+        &compiler::machine(&theirs.as_str().to_string_lossy(), "", OptimizationLevel::Default)?,
+    )
 }

@@ -152,13 +152,6 @@ impl Job {
         self.has("-mreassociate") || self.has("-ffast-math")
     }
 
-    /// The processor: its name and the changes of its features.
-    pub fn processor(&self) -> (Option<&str>, String) {
-        let features =
-            self.arguments.windows(2).filter(|pair| pair[0] == "-target-feature").map(|pair| pair[1].as_str());
-        (self.value("-target-cpu"), features.collect::<Vec<_>>().join(","))
-    }
-
     /// The command that runs it.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);

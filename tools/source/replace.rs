@@ -78,17 +78,16 @@ fn declare(operation: Op<'_>, kept: &[&str]) {
 }
 
 /// What other modules see of a function.
-struct Seen<'l> {
+struct Seen {
     name: String,
     linkage: Linkage,
     visibility: inkwell::GlobalVisibility,
     comdat: Option<Comdat>,
     section: Option<String>,
     address: inkwell::values::UnnamedAddress,
-    module: std::marker::PhantomData<&'l ()>,
 }
 
-impl Seen<'_> {
+impl Seen {
     fn of(name: &str, global: GlobalValue<'_>) -> Self {
         let section = global.get_section().map(|section| section.to_string_lossy().into_owned());
         Self {
@@ -98,7 +97,6 @@ impl Seen<'_> {
             comdat: global.get_comdat(),
             section: section.filter(|section| !section.is_empty()),
             address: global.get_unnamed_address(),
-            module: std::marker::PhantomData,
         }
     }
 

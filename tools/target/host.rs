@@ -94,7 +94,7 @@ pub struct Processor {
 const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86-64"), ("aarch64", "generic")];
 
 /// The architecture of a triple.
-fn architecture(triple: &TargetTriple) -> String {
+pub(crate) fn architecture(triple: &TargetTriple) -> String {
     let text = triple.as_str().to_string_lossy();
     text.split('-').next().unwrap_or_default().to_owned()
 }

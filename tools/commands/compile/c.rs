@@ -1,19 +1,17 @@
 //! `mdh compile` of C programs and LLVM IR: the object that clang makes, with the functions whose nests are raised.
 use super::Compile;
 use crate::{
-    object, program,
+    llvm, object, program,
     source::{
-        self, Language,
+        self,
         clang::Clang,
         compile::{self, RaiseRequest},
-        import,
     },
-    target::host::ProcessorNames,
     temporary,
 };
 use anyhow::{Context as _, Result, bail, ensure};
 use mdh_passes::{
-    pipeline::{Options, Raising},
+    pipeline::{Options, Raising, Stage},
     target::Target,
 };
 use std::path::Path;
@@ -34,20 +32,11 @@ impl Compile {
             ensure!(!is_given, "programs in C and LLVM IR have no {option}");
         }
         let ir = source::llvm_ir(&self.file, &self.clang.flags)?;
-        if self.stage().is_some() {
-            return self.write_stage(output, &ir, &self.schedules.passes(&self.lowering, target)?);
-        }
-        let Some((_, emitted)) = EMITTED.iter().find(|(name, _)| *name == self.emit) else {
-            bail!(
-                "programs in C and LLVM IR require --emit object, assembly, llvm-ir, shared or a stage, but got '{}'",
-                self.emit
-            )
-        };
         if let Some(function) = &self.function {
             compile::check_function(&ir, &self.file, function)?;
         }
         let request = RaiseRequest {
-            names: self.processor_of_c(),
+            names: self.processor.is_given().then(|| self.processor.clone()),
             threads: self.lowering.threads.unwrap_or(1),
             reassociates: !self.lowering.strict && source::reassociates(&self.clang.flags),
             has_debug_info: self.debug || self.clang.flags.iter().any(|flag| flag.starts_with("-g")),
@@ -56,6 +45,15 @@ impl Compile {
             is_required: self.lowering.raise == Raising::Required,
             passes: self.schedules.passes(&self.lowering, target)?,
             prints_raised: false,
+        };
+        if let Some(stage) = self.stage() {
+            return self.write_stage(output, &ir, &request, stage);
+        }
+        let Some((_, emitted)) = EMITTED.iter().find(|(name, _)| *name == self.emit) else {
+            bail!(
+                "programs in C and LLVM IR require --emit object, assembly, llvm-ir, shared or a stage, but got '{}'",
+                self.emit
+            )
         };
         let compiled = compile::raised(&ir, &self.file, &request)?;
         let folder = temporary::folder_in(&std::env::temp_dir()).context("cannot create a temporary folder")?;
@@ -72,21 +70,13 @@ impl Compile {
     }
 
     /// Writes a stage of the pipeline.
-    fn write_stage(&self, output: &Path, ir: &[u8], options: &Options) -> Result<()> {
+    fn write_stage(&self, output: &Path, ir: &[u8], request: &RaiseRequest, stage: &Stage) -> Result<()> {
         let context = program::context();
-        let is_required = options.raise == Raising::Required;
-        let mut module = import::import(&context, ir, &self.file, self.function.as_deref(), is_required)?;
-        let stop_after = self.stage().map(|stage| stage.name.to_owned());
-        program::lower(&context, &mut module, &Options { stop_after, ..options.clone() })?;
+        let mut module = request.module(&context, ir, &self.file)?;
+        let llvm = inkwell::context::Context::create();
+        request.attach(&module, compile::processor(&llvm::parse_any(ir, &self.file.display().to_string(), &llvm)?))?;
+        let options = Options { stop_after: Some(stage.name.to_owned()), ..request.options() };
+        program::lower(&context, &mut module, &options)?;
         object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes())
-    }
-
-    /// The processor: of `--cpu` or `-march`.
-    fn processor_of_c(&self) -> ProcessorNames {
-        let flag = self.clang.flags.iter().rev().find_map(|flag| flag.strip_prefix("-march="));
-        let given = self.processor.clone();
-        let baseline = || Language::of(&self.file) == Language::C;
-        let cpu = given.cpu.or_else(|| flag.map(str::to_owned)).or_else(|| baseline().then(|| "x86-64".to_owned()));
-        ProcessorNames { cpu, ..given }
     }
 }
