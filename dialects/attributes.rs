@@ -46,9 +46,13 @@ pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 /// On `mdh.hom.md_hom` and `mdh.hom.operator`: raising has built it.
 pub const RAISED: &str = "mdh.raised";
 
-/// On `mdh.hom.md_hom`: the program permits that a sum by which values are combined is fused with the product that is a
-/// value, with one rounding (`contract`).
+/// On `mdh.hom.md_hom`: whether a sum by which values are combined may be fused with the product that is a value, with one
+/// rounding, as a program decides that says so for each operation. Without it, products may be fused with sums in
+/// computations that are not ordered.
 pub const CONTRACT: &str = "mdh.contract";
+
+/// On operations of `math`: the result is that of the C library.
+pub const EXACT: &str = "mdh.exact";
 
 /// On a `memref.subview`, `tensor.extract_slice` or `tensor.insert_slice` that raising has built for the accesses of a
 /// computation: the name of the operation that accesses an element in the loops.

@@ -32,9 +32,8 @@
 //!
 //! It runs before all folders: those of upstream turn constants into poison, too. Amounts below the width, and divisors
 //! other than -1, need no code if they are known.
-use crate::analysis::{constants::integers, origin::function_around};
+use crate::analysis::{constants::integers, origin::is_of_llvm_ir};
 use mdh_dialects::{
-    attributes::NEST,
     ir::{self, Builder, IntPredicate, Op, Val},
     pass::{Failure, MdhPass},
 };
@@ -58,9 +57,8 @@ impl MdhPass for DefineArithmetic {
 
     fn run<'c>(operation: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         // What overflows in C is undefined there, too: loops with counters of C need the promises.
-        let is_of_c = |function: Op<'c>| ir::attribute(function, NEST).is_some();
         let all = ir::descendants(operation);
-        let is_defined = |found: &Op<'c>| !is_of_c(operation) && !function_around(*found).is_some_and(is_of_c);
+        let is_defined = |found: &Op<'c>| !is_of_llvm_ir(*found);
         for found in all.into_iter().filter(|found| ir::name(*found).starts_with("arith.") && is_defined(found)) {
             drop_promises(found);
             match ir::name(found) {

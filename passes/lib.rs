@@ -73,6 +73,7 @@ pub mod failure;
 pub mod files;
 pub mod fuse;
 pub mod generalize_complex;
+pub mod keep_order;
 pub mod lift_llvm;
 pub mod lower;
 pub mod machine;
@@ -111,6 +112,7 @@ pub fn register(reader: files::FileReader) {
     register::<expand_unregistered::ExpandUnregistered>();
     register::<expand_compute::ExpandCompute>();
     register::<capture_scalars::CaptureScalars>();
+    register::<keep_order::KeepOrder>();
     register::<check::Check>();
     register::<schedule::ChooseSchedule>();
     register::<schedule::declare_systems::DeclareSystems>();

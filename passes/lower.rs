@@ -51,7 +51,6 @@ use crate::{
     target::{KernelFlavour, Target},
 };
 use mdh_dialects::{
-    attributes::CONTRACT,
     ffi::{nvgpu_dialect, vector_dialect},
     hom::CombineOperator,
     ir::{self, Builder, Op, OpView},
@@ -62,18 +61,12 @@ use mdh_dialects::{
 use melior::{dialect::DialectHandle, ir::TypeLike};
 use producers::{FoundProducer, NumberedView};
 
-pub use crate::nest::workload::FastMath;
-
 /// The pass.
 pub struct Lower;
 
 pass_options! {
     /// Options of the generation of loops.
     pub struct LowerOptions {
-        /// Allow a multiplication and an addition to be contracted to a fused multiply-add
-        contract: bool = true,
-        /// Reassociate: one accumulator for all reduction dimensions (else one each); reduce parts before scanning them
-        reassociate: bool = true,
         /// The target that executes the loops, as in --lower-mdh; for a device, the loops become kernels
         target: String = "cpu",
         /// The name of the device or architecture in error messages about kernels
@@ -115,7 +108,6 @@ impl MdhPass for Lower {
         let shared_bytes = natural("most-shared-bytes", options.most_shared_bytes)?;
         let machine = Machine::of(root)?;
         let goal = NestTarget {
-            fast_math: FastMath { contract: options.contract, reassociate: options.reassociate },
             kernels: Target::named(&options.target)?.kernels.as_ref(),
             limits: Limits::of_device(&options.device, threads, shared_bytes),
             cache: NestTarget::cache_of(&machine),
@@ -139,7 +131,7 @@ impl MdhPass for Lower {
                 check_nest(&computation, &nest)?;
             }
             let processor = goal.kernels.is_none().then_some(&machine);
-            replace(&computation, &producers, &nest, goal.fast_math, processor);
+            replace(&computation, &producers, &nest, processor);
         }
         Ok(())
     }
@@ -148,8 +140,6 @@ impl MdhPass for Lower {
 /// The parameters for which nests are built.
 #[derive(Clone, Debug)]
 pub struct NestTarget {
-    /// The floating-point contract: how results may differ from the definition.
-    pub fast_math: FastMath,
     /// The properties of the target's kernels; `None` if loops run on the host processor.
     pub kernels: Option<&'static KernelFlavour>,
     /// The resources available to a block of threads.
@@ -173,8 +163,8 @@ impl NestTarget {
         producers: &[FoundProducer<'c>],
     ) -> Result<Nest, Failure<'c>> {
         let nest = chain::read(computation).and_then(|schedule| match self.kernels {
-            Some(kernels) => kernel_nest((computation, producers), &schedule, self.fast_math, kernels, &self.limits),
-            None => loop_nest((computation, producers), &schedule, self.fast_math, self.cache),
+            Some(kernels) => kernel_nest((computation, producers), &schedule, kernels, &self.limits),
+            None => loop_nest((computation, producers), &schedule, self.cache),
         });
         // Violations of device limits depend on the schedule, which is attached to the operation of the scalar
         // function.
@@ -197,13 +187,9 @@ fn check_nest<'c>(computation: &Computation<'c>, nest: &Nest) -> Result<(), Fail
 
 /// Lowers a computation on memrefs to loops, with a schedule that need not be in the IR.
 #[cfg(test)]
-pub(crate) fn lower_computation(
-    computation: &Computation<'_>,
-    schedule: &Schedule,
-    fast_math: FastMath,
-) -> Result<(), String> {
-    let nest = loop_nest((computation, &[]), schedule, fast_math, None)?;
-    replace(computation, &[], &nest, fast_math, None);
+pub(crate) fn lower_computation(computation: &Computation<'_>, schedule: &Schedule) -> Result<(), String> {
+    let nest = loop_nest((computation, &[]), schedule, None)?;
+    replace(computation, &[], &nest, None);
     Ok(())
 }
 
@@ -211,13 +197,12 @@ pub(crate) fn lower_computation(
 fn loop_nest(
     (computation, producers): (&Computation<'_>, &[FoundProducer<'_>]),
     schedule: &Schedule,
-    fast_math: FastMath,
     cache: Option<u64>,
 ) -> Result<Nest, String> {
     check(computation)?;
     producers.iter().try_for_each(|producer| check(&producer.computation))?;
     let workload = producers::workload(computation, schedule, producers)?;
-    let nest = nest::host::build(&workload, schedule, fast_math, cache);
+    let nest = nest::host::build(&workload, schedule, cache);
     memory::check(&nest)?;
     Ok(nest)
 }
@@ -227,7 +212,6 @@ fn loop_nest(
 fn kernel_nest(
     (computation, producers): (&Computation<'_>, &[FoundProducer<'_>]),
     schedule: &Schedule,
-    fast_math: FastMath,
     kernels: &'static KernelFlavour,
     limits: &Limits,
 ) -> Result<Nest, String> {
@@ -236,7 +220,7 @@ fn kernel_nest(
     producers.iter().try_for_each(|producer| check(&producer.computation))?;
     let workload = producers::workload(computation, schedule, producers)?;
     producers::kernels::check(&workload, schedule)?;
-    let (nest, problem) = nest::gpu::host::build(&workload, schedule, fast_math, kernels, limits);
+    let (nest, problem) = nest::gpu::host::build(&workload, schedule, kernels, limits);
     memory::check(&nest)?;
     problem.map_or(Ok(nest), Err)
 }
@@ -260,18 +244,16 @@ fn replace<'c>(
     computation: &Computation<'c>,
     producers: &[FoundProducer<'c>],
     nest: &Nest,
-    fast_math: FastMath,
     processor: Option<&Machine>,
 ) {
     // The operations take the location of the md_hom, so that tools that look for source lines find the scalar
     // function.
     let b = Builder::before(computation.out_view.op()).located(computation.hom.op());
     let all = || producers.iter().map(|producer| &producer.computation).chain([computation]);
-    if fast_math.contract {
-        let operations = all().flat_map(|computation| ir::descendants(computation.hom.op()));
-        operations.for_each(|operation| emit::operators::contract(&b, operation));
-    }
-    let program = with_producers(program(computation, fast_math), producers, fast_math);
+    let contracting = all().filter(|computation| computation.hom.may_contract_values());
+    let operations = contracting.flat_map(|computation| ir::descendants(computation.hom.op()));
+    operations.for_each(|operation| emit::operators::contract(&b, operation));
+    let program = with_producers(program(computation), producers);
     let out_view = computation.out_view.op();
     let around = || ir::block(out_view).map(ir::block_operations).unwrap_or_default();
     let first = around().iter().position(|operation| *operation == out_view).unwrap_or_default();
@@ -293,8 +275,8 @@ fn replace<'c>(
 
 /// The MLIR entities of a computation together with those of its producers. The input buffers of these follow its own,
 /// and their parameters as well.
-fn with_producers<'c>(own: Program<'c>, producers: &[FoundProducer<'c>], fast_math: FastMath) -> Program<'c> {
-    let programs: Vec<_> = producers.iter().map(|producer| program(&producer.computation, fast_math)).collect();
+fn with_producers<'c>(own: Program<'c>, producers: &[FoundProducer<'c>]) -> Program<'c> {
+    let programs: Vec<_> = producers.iter().map(|producer| program(&producer.computation)).collect();
     let inputs = producers.iter().flat_map(|producer| producer.computation.inputs.iter().map(|buffer| buffer.value));
     let mut buffers = own.buffers;
     buffers.splice(own.inputs..own.inputs, inputs);
@@ -304,7 +286,7 @@ fn with_producers<'c>(own: Program<'c>, producers: &[FoundProducer<'c>], fast_ma
 
 /// The MLIR entities that a nest refers to by index. Outputs are among the buffers if they exist before the
 /// computation.
-fn program<'c>(computation: &Computation<'c>, fast_math: FastMath) -> Program<'c> {
+fn program<'c>(computation: &Computation<'c>) -> Program<'c> {
     let has_results = !computation.out_view.results().is_empty();
     let destinations = computation.outputs.iter().filter(|_| !has_results).map(|buffer| buffer.value);
     let results = computation.outputs.iter().filter(|_| has_results);
@@ -332,8 +314,8 @@ fn program<'c>(computation: &Computation<'c>, fast_math: FastMath) -> Program<'c
         output_types: computation.output_types.clone(),
         results: results.map(|buffer| buffer.ty).collect(),
         copies: coverage::copies(computation),
-        contract: fast_math.contract || ir::attribute(computation.hom.op(), CONTRACT).is_some(),
-        reassociate: fast_math.reassociate,
+        contract: computation.hom.is_contract(),
+        reassociate: !computation.hom.is_ordered(),
     }
 }
 

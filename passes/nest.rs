@@ -50,15 +50,15 @@ use crate::target::KernelFlavour;
 use gpu::limits::Limits;
 use mdh_dialects::schedule::model::Schedule;
 use tree::Nest;
-use workload::{FastMath, Producer, Workload};
+use workload::{Producer, Workload};
 
 /// The nest of a computation by a schedule, for analyses and reports. No limits of a device are checked.
-pub fn of(workload: &Workload, schedule: &Schedule, fast_math: FastMath) -> Nest {
+pub fn of(workload: &Workload, schedule: &Schedule) -> Nest {
     // Producers at some levels can be computed on a host only.
     let is_possible = |producer: &Producer| gpu::producers::memory(schedule, producer.level).is_ok();
     let is_device = schedule.system.is_device() && workload.producers.iter().all(is_possible);
     match KernelFlavour::of_system(&schedule.system).filter(|_| is_device) {
-        Some(kernels) => gpu::host::build(workload, schedule, fast_math, kernels, &Limits::none()).0,
-        None => host::build(workload, schedule, fast_math, None),
+        Some(kernels) => gpu::host::build(workload, schedule, kernels, &Limits::none()).0,
+        None => host::build(workload, schedule, None),
     }
 }

@@ -48,7 +48,7 @@ const HOM: &str = "any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,m
 pub const STAGES: &[Stage] = &[
     Stage { name: "raise", summary: "linalg raised to views and md_hom", passes: raise },
     Stage { name: "fuse", summary: "raised computations inlined and joined", passes: fuse },
-    Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: |_| HOM.into() },
+    Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: hom },
     Stage { name: "check", summary: "whole-program rules checked", passes: |_| "mdh-check".into() },
     Stage { name: "schedule", summary: "tuning parameters chosen and attached", passes: schedule },
     Stage {
@@ -385,6 +385,13 @@ fn fuse(options: &Options) -> String {
     }
 }
 
+fn hom(options: &Options) -> String {
+    match options.strict {
+        true => format!("{HOM},any(mdh-keep-order)"),
+        false => HOM.to_owned(),
+    }
+}
+
 fn schedule(options: &Options) -> String {
     let system = quoted(options.system.as_deref().unwrap_or(options.target.default_system));
     let mut text = format!("system={system}");
@@ -398,9 +405,6 @@ fn schedule(options: &Options) -> String {
     }
     if let Some(threads) = options.threads {
         text += &format!(" threads={threads}");
-    }
-    if options.strict {
-        text += " strict=true";
     }
     if !options.set.is_empty() {
         text += &format!(" set={}", quoted(&options.set.join(";")));
@@ -416,9 +420,6 @@ fn schedule(options: &Options) -> String {
 
 fn lower(options: &Options) -> String {
     let mut text = vec![];
-    if options.strict {
-        text.push("contract=false reassociate=false".to_owned());
-    }
     if options.target.kernels.is_some() {
         text.push(format!("target={}", options.target.name));
         if let Some(Limits { device, threads, shared_bytes }) = &options.limits {
@@ -494,7 +495,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),any(mdh-keep-order),mdh-check,any(mdh-schedule{system={cpu} threads=3}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

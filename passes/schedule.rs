@@ -79,8 +79,6 @@ pass_options! {
         threads: i64 = 0,
         /// A machine description (JSON), which overrides the target of the module and the host
         machine: String = "",
-        /// In default schedules, combine floats in the order of the definition
-        strict: bool = false,
         /// Changes of single schedule entries, such as parts[5][1]=12, separated by semicolons
         set: String = "",
         /// A database of tuned schedules, which replace default ones
@@ -105,8 +103,7 @@ impl MdhPass for ChooseSchedule {
     }
 
     fn run<'c>(module: Op<'c>, options: ScheduleOptions) -> Result<(), Failure<'c>> {
-        let ScheduleOptions { system, file: path, threads, machine, strict, set, database, target, print_script } =
-            options;
+        let ScheduleOptions { system, file: path, threads, machine, set, database, target, print_script } = options;
         let file = match path.as_str() {
             "" => None,
             _ => {
@@ -128,7 +125,7 @@ impl MdhPass for ChooseSchedule {
             .collect::<Result<Vec<_>, _>>()?;
         let database = Some(database).filter(|database| !database.is_empty());
         let target = Target::named(&target)?;
-        let options = Options { system, file, threads, machine, strict, changes, database, target, print_script };
+        let options = Options { system, file, threads, machine, changes, database, target, print_script };
         self::run(module, &options)
     }
 }
@@ -144,8 +141,6 @@ pub struct Options {
     pub threads: Option<usize>,
     /// The machine that default schedules are made for; `None` for that of the module.
     pub machine: Option<Machine>,
-    /// True if default schedules combine values in the order of the definition.
-    pub strict: bool,
     /// Changes of single entries, of given and default schedules.
     pub changes: Vec<Change>,
     /// The database of tuned schedules.
@@ -174,7 +169,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         Some(machine) => machine.clone(),
         None => Machine::of(module)?,
     };
-    let tuning = TuningContext { machine, threads: options.threads, strict: options.strict };
+    let tuning = TuningContext { machine, threads: options.threads };
     let names = Computation::numbered(&computations);
     if let Some((name, file)) = &file {
         fits(file, &names).map_err(|error| format!("{name}: {error}"))?;

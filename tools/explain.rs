@@ -22,7 +22,7 @@ use mdh_dialects::{
 };
 use mdh_passes::{
     analysis::computation::Computation,
-    lower::{FastMath, NestTarget, producers, titled},
+    lower::{NestTarget, producers, titled},
     machine::Machine,
     nest::{self, gpu::limits::Limits, tree::Nest},
     notation::chain,
@@ -168,7 +168,7 @@ pub fn explanations(all: &[Scheduled<'_>], tuning: &TuningContext, why: bool) ->
         }
         let producers = producers::of(computation, &numbered).map_err(|failure| failed(one, failure))?;
         let workload = producers::workload(computation, schedule, &producers).map_err(anyhow::Error::msg)?;
-        let nest = nest::of(&workload, schedule, tuning.fast_math());
+        let nest = nest::of(&workload, schedule);
         let names = computation.dimension_names();
         Ok(Explanation {
             title,
@@ -246,12 +246,7 @@ fn figures(pictures: &[svg::Picture]) -> Vec<figure::Figure> {
 
 /// The nests of computations on memrefs, which are all of a module: a nest depends on aliasing. A producer that is
 /// computed in parts is in the nest of its consumer. The default target is that of a schedule's system.
-pub fn nests(
-    module: &Module<'_>,
-    all: &[Scheduled<'_>],
-    target: Option<&'static Target>,
-    strict: bool,
-) -> Result<Vec<Nested>> {
+pub fn nests(module: &Module<'_>, all: &[Scheduled<'_>], target: Option<&'static Target>) -> Result<Vec<Nested>> {
     let cache = NestTarget::cache_of(&Machine::of(ir::op(module.as_operation())).map_err(anyhow::Error::msg)?);
     let computations: Vec<_> = all.iter().map(|one| one.computation.clone()).collect();
     let numbered = producers::numbered(&computations);
@@ -261,8 +256,7 @@ pub fn nests(
             Some(target) => target.kernels.as_ref(),
             None => KernelFlavour::of_system(system).filter(|_| system.is_device()),
         };
-        let fast_math = FastMath { contract: !strict, reassociate: !strict };
-        let goal = NestTarget { fast_math, kernels, limits: Limits::default(), cache };
+        let goal = NestTarget { kernels, limits: Limits::default(), cache };
         let nest = producers::of(&one.computation, &numbered);
         let nest = nest.and_then(|producers| goal.nest(&one.computation, &producers));
         let nest = nest.map_err(|failure| failed(one, failure))?;

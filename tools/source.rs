@@ -33,13 +33,6 @@ impl Language {
     }
 }
 
-/// True if options of clang allow floats to be reordered.
-pub fn reassociates(flags: &[String]) -> bool {
-    flags.iter().any(|flag| {
-        ["-ffast-math", "-Ofast", "-funsafe-math-optimizations", "-fassociative-math"].contains(&flag.as_str())
-    })
-}
-
 /// The LLVM IR of a program that is not MLIR, as bitcode or text. `flags`: options of clang.
 pub fn llvm_ir(path: &Path, flags: &[String]) -> Result<Vec<u8>> {
     let name = path.to_str().ok_or_else(|| anyhow!("the path '{}' is not UTF-8", path.display()))?;

@@ -35,9 +35,11 @@ def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
     All point-wise and prefix-sum operators use one function (Lemma 10), unless `attributes {homomorphism}` declares that different ones
     form a homomorphism together. `attributes {schedule = {...}}` holds the tuning parameters between `mdh-schedule` and `mdh-partition`.
     `attributes {dimension_names = ["i", "k"]}` are the names that the program gives the dimensions, for readers: they change no result.
+    `attributes {ordered}` requires that values are combined in the lexicographic order of the points, if another order would round
+    floats otherwise. `--strict` sets it on all computations.
   }];
   let arguments = (ins Mdh_AnyMda:$mda, Variadic<AnyType>:$init, ArrayAttr:$combine, OptionalAttr<DictionaryAttr>:$schedule,
-                       UnitAttr:$homomorphism, OptionalAttr<StrArrayAttr>:$dimension_names);
+                       UnitAttr:$homomorphism, UnitAttr:$ordered, OptionalAttr<StrArrayAttr>:$dimension_names);
   let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
   let assemblyFormat = [{

@@ -3,7 +3,7 @@ use crate::attributes::{CONTRACT, RAISED};
 use crate::ir::{self, Blk, Builder, Op, OpView, Region, Val, op_view};
 use melior::ir::{
     Attribute, Type,
-    attribute::{ArrayAttribute, StringAttribute},
+    attribute::{ArrayAttribute, BoolAttribute, StringAttribute},
 };
 
 op_view! {
@@ -34,6 +34,8 @@ op_view! {
 const SCHEDULE: &str = "schedule";
 /// Attribute of `md_hom`, and of the scalar step that it is lowered to.
 pub(crate) const HOMOMORPHISM: &str = "homomorphism";
+/// Attribute of `md_hom`, and of the scalar step that it is lowered to.
+pub(crate) const ORDERED: &str = "ordered";
 /// Attribute of `md_hom`, and of the scalar step that it is lowered to.
 pub(crate) const DIMENSION_NAMES: &str = "dimension_names";
 
@@ -112,7 +114,7 @@ impl<'c> MdHom<'c> {
 
     /// Gives another homomorphism the attributes of this one, except the operators and the schedule.
     pub fn copy_attributes(self, to: Self) {
-        for name in [CONTRACT, DIMENSION_NAMES, HOMOMORPHISM, RAISED] {
+        for name in [CONTRACT, DIMENSION_NAMES, HOMOMORPHISM, ORDERED, RAISED] {
             if let Some(attribute) = ir::attribute(self.0, name) {
                 ir::set_attribute(to.0, name, attribute);
             }
@@ -136,9 +138,20 @@ impl<'c> MdHom<'c> {
         ir::set_attribute(self.0, RAISED, Attribute::unit(ir::context(self.0)));
     }
 
-    /// Permits that sums by which values are combined are fused with products.
-    pub fn set_contract(self) {
-        ir::set_attribute(self.0, CONTRACT, Attribute::unit(ir::context(self.0)));
+    /// Permits or forbids that sums by which values are combined are fused with products.
+    pub fn set_contract(self, is_permitted: bool) {
+        ir::set_attribute(self.0, CONTRACT, BoolAttribute::new(ir::context(self.0), is_permitted).into());
+    }
+
+    /// True if values must be combined in the lexicographic order of the points, where another order would round floats
+    /// otherwise.
+    pub fn is_ordered(self) -> bool {
+        ir::attribute(self.0, ORDERED).is_some()
+    }
+
+    /// Requires that values are combined in the lexicographic order of the points.
+    pub fn set_ordered(self) {
+        ir::set_attribute(self.0, ORDERED, Attribute::unit(ir::context(self.0)));
     }
 
     /// True if the program declares that different operators form a homomorphism together.

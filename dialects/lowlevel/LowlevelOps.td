@@ -52,7 +52,7 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
   let summary = "the scalar phase";
   let description = [{
     Applies the scalar function to each element, in the order of the matrix (one row per layer, one column per dimension).
-    The initial values after `init` and `attributes {dimension_names, homomorphism}` are those of the `mdh.hom.md_hom` that the step is
+    The initial values after `init` and `attributes {dimension_names, homomorphism, ordered}` are those of the `mdh.hom.md_hom` that the step is
     lowered from.
 
     ```mlir
@@ -66,7 +66,7 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
     ```
   }];
   let arguments = (ins Mdh_AnyMda:$mda, Variadic<AnyType>:$init, FlatSymbolRefAttr:$system, ArrayAttr:$order, OptionalAttr<ArrayAttr>:$tags,
-                       OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes, UnitAttr:$homomorphism,
+                       OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes, UnitAttr:$homomorphism, UnitAttr:$ordered,
                        OptionalAttr<DenseI64ArrayAttr>:$at, OptionalAttr<StrArrayAttr>:$dimension_names);
   let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);

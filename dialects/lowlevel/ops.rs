@@ -1,6 +1,6 @@
 //! Typed views of the operations of `mdh.lowlevel`.
 use crate::{
-    hom::{DIMENSION_NAMES, HOMOMORPHISM},
+    hom::{DIMENSION_NAMES, HOMOMORPHISM, ORDERED},
     ir::{self, Builder, Op, OpView, Region, Val, op_view},
     schedule::model::{ComputeAt, Level, Placement, Tag},
 };
@@ -176,6 +176,8 @@ pub struct ScalarParts<'c> {
     pub at: Option<ComputeAt>,
     /// True if the program declares that different operators form a homomorphism together.
     pub is_homomorphism: bool,
+    /// True if values must be combined in the lexicographic order of the points.
+    pub is_ordered: bool,
     /// The names of the dimensions, if the program names them.
     pub dimension_names: Option<Attribute<'c>>,
     /// The initial values, one for each component of the result, or none.
@@ -193,6 +195,7 @@ impl<'c> Scalar<'c> {
         let order = ArrayAttribute::new(b.context, &rows).into();
         let mut attributes = vec![("system", system), ("order", order), (SCHEDULE, parts.schedule)];
         attributes.extend(parts.is_homomorphism.then(|| (HOMOMORPHISM, Attribute::unit(b.context))));
+        attributes.extend(parts.is_ordered.then(|| (ORDERED, Attribute::unit(b.context))));
         attributes.extend(parts.dimension_names.map(|names| (DIMENSION_NAMES, names)));
         attributes.extend(parts.at.map(|at| (AT, position(b.context, at))));
         Self(b.op(Self::NAME, &operands, &[result], &attributes, vec![parts.scalar]))
@@ -221,6 +224,16 @@ impl<'c> Scalar<'c> {
     /// The names of the dimensions as an attribute, if the program names them.
     pub fn dimension_names(self) -> Option<Attribute<'c>> {
         ir::attribute(self.0, DIMENSION_NAMES)
+    }
+
+    /// True if values must be combined in the lexicographic order of the points.
+    pub fn is_ordered(self) -> bool {
+        ir::attribute(self.0, ORDERED).is_some()
+    }
+
+    /// Requires that values are combined in the lexicographic order of the points.
+    pub fn set_ordered(self) {
+        ir::set_attribute(self.0, ORDERED, Attribute::unit(ir::context(self.0)));
     }
 
     /// By layer, then by dimension: the position of the level in the order of iteration, counted from 1.

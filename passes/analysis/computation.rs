@@ -6,13 +6,14 @@
 //! ```
 use crate::analysis::index::{Access, Domain};
 use mdh_dialects::{
+    attributes::CONTRACT,
     hom::{self, CombineOperator, Function, MdHom, Operator},
     ir::{self, Blk, Op, OpView, Val},
     lowlevel::{Decompose, Recompose, Scalar, StepView},
     schedule::rules::Shape,
     view::{self, IndexFunction, InpView, OutView},
 };
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Attribute, Type, ValueLike, attribute::BoolAttribute};
 
 /// A buffer with its accesses, which map to consecutive components of the scalar tuple.
 #[derive(Clone, Debug)]
@@ -92,6 +93,40 @@ impl<'c> Hom<'c> {
         match self {
             Self::MdHom(hom) => hom.result(),
             Self::Scalar(scalar) => scalar.result(),
+        }
+    }
+
+    /// True if values must be combined in the lexicographic order of the points, where another order would round floats
+    /// otherwise.
+    pub fn is_ordered(self) -> bool {
+        match self {
+            Self::MdHom(hom) => hom.is_ordered(),
+            Self::Scalar(scalar) => scalar.is_ordered(),
+        }
+    }
+
+    /// True if a sum by which values are combined may be fused with the product that is a value: if the program permits it,
+    /// or does not decide, and values may be combined in another order.
+    pub fn is_contract(self) -> bool {
+        self.contract().unwrap_or(!self.is_ordered())
+    }
+
+    /// True if products may be fused with sums in the scalar function: a program that decides does so by flags of its
+    /// operations.
+    pub fn may_contract_values(self) -> bool {
+        self.contract().is_none() && !self.is_ordered()
+    }
+
+    fn contract(self) -> Option<bool> {
+        let contract = ir::attribute(self.op(), CONTRACT)?;
+        BoolAttribute::try_from(contract).ok().map(|contract| contract.value())
+    }
+
+    /// Requires that values are combined in the lexicographic order of the points.
+    pub fn set_ordered(self) {
+        match self {
+            Self::MdHom(hom) => hom.set_ordered(),
+            Self::Scalar(scalar) => scalar.set_ordered(),
         }
     }
 

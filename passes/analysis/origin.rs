@@ -1,6 +1,6 @@
 //! Origins of memrefs, and alias analysis based on them.
 use mdh_dialects::{
-    attributes::{DEVICE_MEMORY, PART},
+    attributes::{DEVICE_MEMORY, NEST, PART},
     ir::{self, Op, Val},
 };
 use melior::ir::{Attribute, BlockLike, TypeLike, ValueLike, operation::OperationLike};
@@ -84,6 +84,11 @@ pub fn argument_block<'c>(value: Val<'c>) -> Option<ir::Blk<'c>> {
 pub fn function_around<'c>(operation: Op<'c>) -> Option<Op<'c>> {
     let mut outer = std::iter::successors(ir::parent(operation), |operation| ir::parent(*operation));
     outer.find(|operation| ir::name(*operation) == "func.func")
+}
+
+/// True for an operation of a nest that comes from LLVM IR, which says for each operation what it promises.
+pub fn is_of_llvm_ir(operation: Op<'_>) -> bool {
+    function_around(operation).is_some_and(|function| ir::attribute(function, NEST).is_some())
 }
 
 /// The function of which a value is an argument, of any of its blocks.

@@ -17,7 +17,7 @@
 //! Without this pass, each lane calls the C library. There is one function for each operation, type and number of
 //! lanes; LLVM decides which calls to inline. Scalars are computed in the same way, so a result does not depend on its
 //! lane. Types of 16 bits are computed in f32. `docs/math.md` states the accuracy of each function. None of them relies
-//! on a fused multiply-add instruction.
+//! on a fused multiply-add instruction. An operation with `mdh.exact` stays: its result is that of the C library.
 pub mod cost;
 mod cube_root;
 mod error_function;
@@ -37,6 +37,7 @@ use super::{legalize::extremes::number, math_calls::symbol_table};
 use crate::machine::Machine;
 use library::{Library, Use};
 use mdh_dialects::{
+    attributes::EXACT,
     ffi::vector_dialect,
     ir::{self, Builder, FloatType, Op, Val},
     pass::{Failure, MdhPass},
@@ -129,7 +130,8 @@ impl MdhPass for MathFunctions {
 /// Replaces operations with calls of functions, in a module and its regions.
 fn replace(module: Op<'_>, functions: &[(&str, FunctionBody)]) {
     let mut libraries: Vec<Library<'_>> = vec![];
-    for operation in ir::descendants(module) {
+    let may_differ = |operation: &Op<'_>| ir::attribute(*operation, EXACT).is_none();
+    for operation in ir::descendants(module).into_iter().filter(may_differ) {
         let Some((name, body)) = functions.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
         let Some(around) = module_of(operation) else { continue };
         let known = libraries.iter().position(|library| library.module() == around);

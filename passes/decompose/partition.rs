@@ -84,6 +84,7 @@ fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Fa
         schedule: attribute,
         at: schedule.at,
         is_homomorphism: hom.is_homomorphism(),
+        is_ordered: hom.is_ordered(),
         dimension_names: hom.dimension_names(),
         inits: hom.inits(),
         scalar: b.clone_region(hom.op(), 0),

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::analysis::computation::Computation;
 use mdh_dialects::{
+    attributes::CONTRACT,
     hom::{CombineOperator, Index, MdHom, Yield},
     ir::{self, Builder, Op, OpView, Val},
     view::{IndexFunction, InpView, OutView, mda_type, mda_type_of},
@@ -55,6 +56,12 @@ pub fn join<'c>(pair: Pair<'c>) -> OutView<'c> {
     let hom = MdHom::build(&b, view.result(), &inits, &combine, region, mda);
     if is_raised(&first) && is_raised(&second) {
         hom.set_raised();
+    }
+    if first.hom.is_ordered() || second.hom.is_ordered() {
+        hom.set_ordered();
+    }
+    if let Some(contract) = ir::attribute(first.hom.op(), CONTRACT) {
+        ir::set_attribute(hom.op(), CONTRACT, contract);
     }
     let second_names = renamed_names(&second.dimension_names(), &dimensions);
     if let Some(names) = [first.dimension_names(), second_names].into_iter().find(|names| names.len() == rank) {

@@ -6,6 +6,7 @@
 //!                                                      arith.addf %p, %c fastmath<contract>
 //! ```
 use mdh_dialects::{
+    attributes::EXACT,
     ffi::properties,
     ir::{self, Builder, Op, Val},
 };
@@ -184,8 +185,14 @@ fn attributes<'c>(b: &Builder<'c>, operation: Op<'c>) -> Vec<(&'static str, Attr
     let math = own("fastmathFlags").filter(|_| is_selected(ir::name(operation)));
     let math = math.map(|flags| b.fast_math(Some(flags), false));
     let takes_overflow = ["llvm.add", "llvm.sub", "llvm.mul", "llvm.shl"].contains(&ir::name(operation));
-    let all =
-        [("overflowFlags", overflow.filter(|_| takes_overflow)), ("fastmath", math), ("predicate", own("predicate"))];
+    let may_differ = math.is_some_and(|flags| ["afn", "fast>"].iter().any(|name| flags.to_string().contains(name)));
+    let exact = counterpart(operation).filter(|name| name.starts_with("math.") && !may_differ).map(|_| b.unit());
+    let all = [
+        ("overflowFlags", overflow.filter(|_| takes_overflow)),
+        ("fastmath", math),
+        ("predicate", own("predicate")),
+        (EXACT, exact),
+    ];
     all.into_iter().filter_map(|(name, attribute)| Some((name, attribute?))).collect()
 }
 

@@ -59,6 +59,7 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
         has_results,
         body: body(computation),
         producers: vec![],
+        reassociate: !computation.hom.is_ordered(),
     }
 }
 

@@ -75,15 +75,13 @@ impl Construction<'_, '_> {
     }
 }
 
-/// The construction of a nest with inputs in these buffers, without register tiles and vectors. `reassociate`: true if
-/// floating-point results may be reassociated.
+/// The construction of a nest with inputs in these buffers, without register tiles and vectors.
 pub fn construction_without_tiles<'a, 't>(
     recorder: &'t Recorder,
     workload: &'a Workload,
     schedule: &'a Schedule,
     space: IterationSpace,
     inputs: &[Buffer],
-    reassociate: bool,
 ) -> Construction<'a, 't> {
     let groups: Vec<Vec<Group>> =
         workload.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
@@ -105,8 +103,8 @@ pub fn construction_without_tiles<'a, 't>(
         carry_in: None,
         producers: vec![],
         places: workload.producers.iter().map(|producer| ProducerPlace::on_processor(schedule, producer)).collect(),
-        reassociate,
-        has_one_value: reassociate || !workload.inits.is_empty() && !workload.has_scan(),
+        reassociate: workload.reassociate,
+        has_one_value: workload.reassociate || !workload.inits.is_empty() && !workload.has_scan(),
         is_vectorizable: false,
         kernels: None,
     }

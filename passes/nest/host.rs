@@ -14,7 +14,7 @@ use super::{
     tile,
     tree::{Buffer, Nest, Operation, Storage, Value},
     types::{Element, Type},
-    workload::{FastMath, Initial, Input, Output, Producer, Workload},
+    workload::{Initial, Input, Output, Producer, Workload},
 };
 use crate::{
     analysis::computation::ExtentSource,
@@ -28,7 +28,7 @@ use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
 /// The nest of a computation on the processor. `cache`: the bytes of the last-level cache, if results of at least twice
 /// its size are to be written with non-temporal stores.
-pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cache: Option<u64>) -> Nest {
+pub fn build(workload: &Workload, schedule: &Schedule, cache: Option<u64>) -> Nest {
     let recorder = Recorder::default();
     let start = Start::new(&recorder, workload);
     let Start { b, inputs, inits, producers, outputs, extents } = &start;
@@ -36,7 +36,7 @@ pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cach
     let generate = |b: &Code<'_>, is_nontemporal: &[bool], on_stack: bool| {
         let space = IterationSpace::new(b, extents.clone(), schedule);
         let scope = Scope::open(b, on_stack);
-        let mut nest = construction(b, &scope, workload, schedule, space, inputs, fast_math);
+        let mut nest = construction(b, &scope, workload, schedule, space, inputs);
         nest.producers.clone_from(producers);
         let stores = stores(workload, outputs).into_iter().zip(is_nontemporal);
         let stores = stores.flat_map(|(stores, &is_nontemporal)| {
@@ -257,10 +257,8 @@ fn construction<'a, 't>(
     schedule: &'a Schedule,
     space: IterationSpace,
     inputs: &[Buffer],
-    fast_math: FastMath,
 ) -> Construction<'a, 't> {
-    let mut nest =
-        construction_without_tiles(b.recorder, workload, schedule, space, inputs, fast_math.reassociate).with_tiles();
+    let mut nest = construction_without_tiles(b.recorder, workload, schedule, space, inputs).with_tiles();
     let buffers = workload.inputs.iter().zip(inputs).zip(nest.groups.iter().zip(&nest.home_inputs));
     let home = buffers.enumerate().map(|(i, ((input, buffer), (groups, placement)))| {
         let user = Source::user(*buffer);

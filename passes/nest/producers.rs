@@ -227,8 +227,7 @@ impl<'t> Construction<'_, 't> {
             entered: vec![],
             inits: None,
         };
-        let mut nest =
-            construction_without_tiles(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate);
+        let mut nest = construction_without_tiles(self.recorder, workload, schedule, space, &sources.inputs);
         for (input, home) in workload.inputs.iter().zip(&mut nest.home) {
             if let Some(part) = input.producer.and_then(|of| cursor.part(of)) {
                 home.fill(part.clone());

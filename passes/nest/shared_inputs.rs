@@ -44,8 +44,7 @@ impl<'t> Construction<'_, 't> {
             let space = IterationSpace::new(&b, extents, &producer.schedule).starting_at(firsts);
             let Producer { workload, schedule, .. } = producer;
             let nest =
-                construction_without_tiles(self.recorder, workload, schedule, space, &sources.inputs, self.reassociate)
-                    .with_tiles();
+                construction_without_tiles(self.recorder, workload, schedule, space, &sources.inputs).with_tiles();
             let mut own = Cursor {
                 is_in_parallel_loop: cursor.is_in_parallel_loop,
                 ..Cursor::new(&nest, inside.b, cursor.scope.clone())

@@ -33,6 +33,9 @@ pub struct Workload {
     pub body: Body,
     /// The computations whose results are computed in parts, in the order of the program.
     pub producers: Vec<Producer>,
+    /// True if the reduction of several dimensions may have one running value, and if parts of scans may be reduced before
+    /// they are scanned.
+    pub reassociate: bool,
 }
 
 /// A computation whose results the nest reads in parts, each computed directly before it is read (`producers.rs`).
@@ -123,16 +126,6 @@ pub struct Body {
     pub is_plain: bool,
     /// The dimensions whose index it uses, each once, in the order of first use.
     pub indices: Vec<usize>,
-}
-
-/// The fast-math flags of the nest.
-#[derive(Clone, Copy, Debug)]
-pub struct FastMath {
-    /// True if a multiplication and an addition may be fused (one rounding).
-    pub contract: bool,
-    /// True if the reduction of several dimensions may have one running value, and if parts of scans may be reduced
-    /// before they are scanned.
-    pub reassociate: bool,
 }
 
 impl Workload {

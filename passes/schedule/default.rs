@@ -78,7 +78,10 @@ pub fn explained(
     if let Some(kernels) = kernels(computation, system, tuning, 1) {
         return kernels.into_iter().next();
     }
-    searched(&Problem::of(computation, tuning.functions(system)), system, tuning, |search| vec![search.run()])?.pop()
+    searched(&Problem::of(computation, tuning.functions(system, computation)), system, tuning, |search| {
+        vec![search.run()]
+    })?
+    .pop()
 }
 
 /// Returns a schedule with one sequential loop per dimension, for code that one core runs.
@@ -100,7 +103,7 @@ pub fn of_part(
 ) -> Option<(Schedule, Prediction)> {
     let part = Computation { domain: Domain::new(extents), ..computation.clone() };
     let tuning = TuningContext { threads: Some(1), ..tuning.clone() };
-    let mut problem = Problem::of(&part, tuning.functions(system));
+    let mut problem = Problem::of(&part, tuning.functions(system, &part));
     problem.executions_per_copy = executions_per_copy;
     searched(&problem, system, &tuning, |search| vec![search.run()])?.pop()
 }
@@ -114,7 +117,7 @@ pub fn candidates(
     count: usize,
 ) -> Option<Vec<(Schedule, Prediction)>> {
     kernels(computation, system, tuning, count).or_else(|| {
-        let problem = Problem::of(computation, tuning.functions(system));
+        let problem = Problem::of(computation, tuning.functions(system, computation));
         searched(&problem, system, tuning, |search| search.candidates(count))
     })
 }
@@ -127,7 +130,7 @@ fn kernels(
     count: usize,
 ) -> Option<Vec<(Schedule, Prediction)>> {
     gpu::DeviceLayers::of(system)?;
-    let problem = Problem::of(computation, tuning.functions(system));
+    let problem = Problem::of(computation, tuning.functions(system, computation));
     let is_possible = problem.extents().all(|extent| extent <= MAX_EXTENT);
     is_possible.then(|| gpu::schedules(&problem, system, tuning, count)).flatten()
 }
@@ -148,7 +151,6 @@ fn searched(
         problem,
         machine: &tuning.machine,
         threads: tuning.threads(),
-        strict: tuning.strict,
         most_loops: layers.sequential(),
         fixed: None,
     };
@@ -171,7 +173,7 @@ fn simple(computation: &Computation<'_>, system: &System, tuning: &TuningContext
     let mut all = accesses(&computation.inputs, false);
     all.extend(accesses(&computation.outputs, true));
     let integers = computation.output_types.iter().all(|t| t.is_integer() || t.is_index());
-    let keeps_order = tuning.strict && Problem::of(computation, tuning.functions(system)).is_inexact;
+    let keeps_order = Problem::of(computation, tuning.functions(system, computation)).keeps_order;
     simple_from_data(&computation.shape(), &all, (integers, keeps_order), system, tuning.threads)
 }
 

@@ -145,8 +145,8 @@ pub fn operator(operator: &CombineOperator) -> String {
 }
 
 /// The nest of a computation by a schedule, from which the memory and the outline of the generated code follow.
-pub fn nest(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Nest {
-    nest::of(&workload(computation), schedule, tuning.fast_math())
+pub fn nest(computation: &Computation<'_>, schedule: &Schedule) -> Nest {
+    nest::of(&workload(computation), schedule)
 }
 
 /// The layers of a system with their roles, outermost first, as one line.
@@ -216,8 +216,8 @@ fn layouts(placements: &[Placement]) -> String {
 /// The prediction of the cost model for a schedule, as text: the loops, the time and its bound, and the bytes by memory
 /// layer.
 pub fn why(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> String {
-    let problem = Problem::of(computation, tuning.functions(&schedule.system));
-    let outline = Outline::of(&nest(computation, schedule, tuning));
+    let problem = Problem::of(computation, tuning.functions(&schedule.system, computation));
+    let outline = Outline::of(&nest(computation, schedule));
     if let Some((loops, expected)) = gpu::expected(&problem, &outline, schedule, tuning) {
         return format!("loops: {loops}\n{}\n", prediction(&problem, &expected));
     }
@@ -304,7 +304,7 @@ fn bytes(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{decompose::tests::context, nest::workload::FastMath};
+    use crate::decompose::tests::context;
     use mdh_dialects::ir;
     use mdh_dialects::schedule::rules::Shape;
     use melior::ir::Module;
@@ -330,8 +330,7 @@ mod tests {
         let resolve = mdh_dialects::schedule::model::System::builtin;
         let mut schedule = crate::notation::json::from_text(text, &computation.shape(), &resolve).expect("a schedule");
         change(&mut schedule);
-        let fast_math = FastMath { contract: true, reassociate: true };
-        let table = memory_table(&nest::of(&workload(&computation), &schedule, fast_math));
+        let table = memory_table(&nest::of(&workload(&computation), &schedule));
         table.rows.iter().map(|row| [0, 1, 3, 4].map(|column: usize| row[column].clone())).collect()
     }
 

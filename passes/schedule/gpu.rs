@@ -35,7 +35,7 @@ pub fn schedules(
 ) -> Option<Vec<(Schedule, Prediction)>> {
     let layers = DeviceLayers::of(system)?;
     let device = layers.device(tuning);
-    let search = DeviceSearch::new(problem, &device, &layers, tuning.strict);
+    let search = DeviceSearch::new(problem, &device, &layers);
     let found = search.run(count).into_iter();
     Some(found.map(|(tiling, expected)| (tiling.schedule(problem, system, &layers), expected)).collect())
 }
@@ -45,7 +45,6 @@ pub(super) struct DeviceSpace<'a> {
     problem: &'a Problem,
     layers: DeviceLayers<'a>,
     device: Device,
-    is_strict: bool,
 }
 
 impl<'a> DeviceSpace<'a> {
@@ -53,12 +52,12 @@ impl<'a> DeviceSpace<'a> {
     pub(super) fn new(problem: &'a Problem, system: &'a System, tuning: &TuningContext) -> Option<Self> {
         let layers = DeviceLayers::of(system)?;
         let device = layers.device(tuning);
-        Some(Self { problem, layers, device, is_strict: tuning.strict })
+        Some(Self { problem, layers, device })
     }
 
     /// Returns the search for choices.
     pub(super) fn search(&self) -> DeviceSearch<'_> {
-        DeviceSearch::new(self.problem, &self.device, &self.layers, self.is_strict)
+        DeviceSearch::new(self.problem, &self.device, &self.layers)
     }
 
     /// Returns the choices that give a schedule; `None` if none do.

@@ -25,7 +25,7 @@ const MOST: f64 = 0.5;
 
 /// Returns the warnings about a schedule of a computation on a machine, one sentence each.
 pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Vec<String> {
-    let nest = explain::nest(computation, schedule, tuning);
+    let nest = explain::nest(computation, schedule);
     let outline = Outline::of(&nest);
     let mut found = of_device(computation, schedule, tuning, (&nest, &outline));
     found.extend(tile(computation, schedule, &outline));
@@ -47,7 +47,7 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &Tun
 
 /// Returns the warnings about resources that the kernels of a schedule take beyond those of the device.
 pub fn exceeded(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Vec<String> {
-    let nest = explain::nest(computation, schedule, tuning);
+    let nest = explain::nest(computation, schedule);
     of_device(computation, schedule, tuning, (&nest, &Outline::of(&nest)))
 }
 
@@ -94,7 +94,7 @@ fn starts(
     }
     let is_threads = |(_, runner): &(Level, Runner)| matches!(runner, Runner::Cores(_));
     let around = outline.levels.iter().position(is_threads).filter(|position| *position > 0)?;
-    let problem = Problem::of(computation, tuning.functions(&schedule.system));
+    let problem = Problem::of(computation, tuning.functions(&schedule.system, computation));
     let plan = Plan::of(outline, schedule, &problem);
     let model = HostModel { problem: &problem, machine: &tuning.machine, threads: tuning.threads() };
     let expected = model.predict(&plan);
@@ -134,7 +134,7 @@ fn of_device(
             device.shared_bytes
         ));
     }
-    let problem = Problem::of(computation, tuning.functions(&schedule.system));
+    let problem = Problem::of(computation, tuning.functions(&schedule.system, computation));
     let expected = gpu::expected(&problem, outline, schedule, tuning);
     if let Some(launch) = expected.and_then(|(_, expected)| expected.launch) {
         let registers = launch.registers;

@@ -42,10 +42,10 @@ fn has_placements(partial: &Value) -> bool {
 /// about buffers, they stay where the user has them, unless the copies of the default are faster.
 pub fn best(schedule: Schedule, partial: &Value, computation: &Computation<'_>, tuning: &TuningContext) -> Schedule {
     let shape = computation.shape();
-    let problem = Problem::of(computation, tuning.functions(&schedule.system));
+    let problem = Problem::of(computation, tuning.functions(&schedule.system, computation));
     let seconds = |schedule: &Schedule| {
         rules::check(schedule, &shape).ok()?;
-        let outline = Outline::of(&explain::nest(computation, schedule, tuning));
+        let outline = Outline::of(&explain::nest(computation, schedule));
         if let Some((_, expected)) = gpu::expected(&problem, &outline, schedule, tuning) {
             return Some(expected.seconds);
         }

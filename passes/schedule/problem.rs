@@ -101,8 +101,8 @@ pub struct Problem {
     pub components: usize,
     /// True if values can be vector lanes.
     pub is_vectorizable: bool,
-    /// True if the order in which values are combined changes results.
-    pub is_inexact: bool,
+    /// True if values must be combined in the order of the definition, because another order would change results.
+    pub keeps_order: bool,
     /// True if the blocks over which a scanned dimension is distributed read the inputs twice, and not the results.
     pub reduces_before_scan: bool,
     /// True if the combining function has an identity, or no dimension combines values.
@@ -182,7 +182,7 @@ impl Problem {
             widest: types().map(|ty| size::bytes(*ty)).max().unwrap_or(8),
             components: computation.output_types.len(),
             is_vectorizable,
-            is_inexact: computation.output_types.iter().any(|ty| ty.is_float()),
+            keeps_order: computation.hom.is_ordered() && computation.output_types.iter().any(|ty| ty.is_float()),
             has_identity: workload.combiner.as_ref().is_none_or(|combiner| combiner.has_identity),
             reduces_before_scan: workload.reduces_before_scan(),
             executions_per_copy: vec![1.0; shape.inputs.len()],

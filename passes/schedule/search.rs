@@ -46,8 +46,6 @@ pub struct HostSearch<'a> {
     pub machine: &'a Machine,
     /// Number of threads.
     pub threads: u64,
-    /// True if values must be combined in the order of the definition.
-    pub strict: bool,
     /// Maximum number of sequential loops per dimension.
     pub most_loops: usize,
     /// The loops that plans must have; `None` if they may have any.
@@ -206,16 +204,10 @@ impl HostSearch<'_> {
         self.problem.rank()
     }
 
-    /// Returns true if values must be combined in the order of the definition, because another order would change
-    /// results.
-    fn keeps_order(&self) -> bool {
-        self.strict && self.problem.is_inexact
-    }
-
     /// Returns true if the parts of a dimension may be combined in another order than that of the definition.
     fn may_reorder(&self, d: usize) -> bool {
         let operator = &self.problem.shape.operators[d];
-        operator.concatenates() || operator.reduces() && !self.keeps_order()
+        operator.concatenates() || operator.reduces() && !self.problem.keeps_order
     }
 
     /// The largest distance in memory, in elements, of consecutive indices of a dimension: among outputs, then among
@@ -234,7 +226,7 @@ impl HostSearch<'_> {
         let mut tile_loops: Vec<_> = (0..rank).filter(|&d| problem.keeps(d)).collect();
         tile_loops.sort_by_key(|&d| std::cmp::Reverse(self.distance(d)));
         let mut reduction_loops: Vec<_> = (0..rank).filter(|&d| problem.reduces(d)).collect();
-        if !self.keeps_order() {
+        if !self.problem.keeps_order {
             reduction_loops.sort_by_key(|&d| std::cmp::Reverse(self.distance(d).1));
         }
         let base = HostChoices {
@@ -409,7 +401,7 @@ impl HostSearch<'_> {
         // A scan traverses the result twice, which is cheap if each element takes much work.
         let others = (0..self.rank()).filter(|&other| other != d);
         let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extent(other)));
-        work >= 64 && !self.keeps_order()
+        work >= 64 && !self.problem.keeps_order
     }
 
     /// Returns false if the nest of a plan would have loops for levels of its register tile: without an identity, the

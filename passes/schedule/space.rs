@@ -53,7 +53,7 @@ impl ComputationSpace {
     /// Returns the space; `None` if there is no search on the system, or for such extents.
     pub fn of(computation: &Computation<'_>, system: &System, tuning: &TuningContext) -> Option<Self> {
         HostLayers::of(system).map(drop).or_else(|| DeviceLayers::of(system).map(drop))?;
-        let problem = Problem::of(computation, tuning.functions(system));
+        let problem = Problem::of(computation, tuning.functions(system, computation));
         if problem.extents().any(|extent| extent > MAX_EXTENT) {
             return None;
         }
@@ -74,7 +74,7 @@ impl ComputationSpace {
     ) -> Option<Self> {
         let script = ScriptSpace::of(steps, computation, system, tuning)?;
         let counts = script.promising_counts().into_iter().map(Choices::Counts).collect();
-        let problem = Problem::of(computation, tuning.functions(system));
+        let problem = Problem::of(computation, tuning.functions(system, computation));
         let (system, tuning) = (system.clone(), tuning.clone());
         let space = Self { problem, system, tuning, script: Some(script), starts: vec![] };
         let is_planned = space.script.as_ref().is_some_and(|script| script.fixed().is_some());
@@ -128,7 +128,6 @@ impl ComputationSpace {
             problem: &self.problem,
             machine: &self.tuning.machine,
             threads: self.tuning.threads(),
-            strict: self.tuning.strict,
             most_loops: HostLayers::of(&self.system)?.sequential(),
             fixed: self.script.as_ref().and_then(ScriptSpace::fixed),
         })

@@ -57,7 +57,7 @@ impl TuningKey {
                 false => fingerprint(computations),
             },
             extents: extents(computations),
-            strict: tuning.strict,
+            strict: computations.iter().any(|computation| computation.hom.is_ordered()),
             threads: tuning.threads(),
             features: features(&tuning.machine),
             engine: target.name.to_owned(),

@@ -1,7 +1,11 @@
-//! The target of default schedules: machine, number of threads, and strictness.
+//! The target of default schedules: machine and number of threads.
 use super::problem::MathImplementation;
-use crate::{convert::math_functions::cost::Registers, machine::Machine, nest::workload::FastMath};
-use mdh_dialects::schedule::model::System;
+use crate::{analysis::computation::Computation, convert::math_functions::cost::Registers, machine::Machine};
+use mdh_dialects::{
+    attributes::EXACT,
+    ir::{self, Op},
+    schedule::model::System,
+};
 
 /// Maximum number of threads of a schedule: the maximum number of cores of a machine.
 pub const MAX_THREADS: usize = 65536;
@@ -13,8 +17,6 @@ pub struct TuningContext {
     pub machine: Machine,
     /// Number of threads, at most [`MAX_THREADS`]; `None` for the number of cores of the machine.
     pub threads: Option<usize>,
-    /// True if values must be combined in the order of the definition.
-    pub strict: bool,
 }
 
 impl TuningContext {
@@ -23,16 +25,13 @@ impl TuningContext {
         self.threads.map_or(self.machine.cores, |threads| threads as u64)
     }
 
-    /// Returns the floating-point contract: how the generated code may differ from the definition.
-    pub fn fast_math(&self) -> FastMath {
-        FastMath { contract: !self.strict, reassociate: !self.strict }
-    }
-
     /// Returns how `math` functions are implemented in the loops of a system. Devices have their own implementation,
-    /// also if `strict`.
-    pub fn functions(&self, system: &System) -> MathImplementation {
+    /// also of ordered computations.
+    pub fn functions(&self, system: &System, computation: &Computation<'_>) -> MathImplementation {
         let Machine { vector_bits: bits, has_fma, .. } = self.machine;
-        match (system.is_device(), self.strict) {
+        let is_exact = |operation: &Op<'_>| ir::attribute(*operation, EXACT).is_some();
+        let hom = computation.hom;
+        match (system.is_device(), hom.is_ordered() || ir::descendants(hom.op()).iter().any(is_exact)) {
             (true, _) => MathImplementation::Instructions(Registers { bits: 32, has_fma: true }),
             (false, true) => MathImplementation::Library,
             (false, false) => MathImplementation::Instructions(Registers { bits, has_fma }),

@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn schedules_fit_other_extents() {
         let context = context();
-        let tuning = TuningContext { machine: Machine::typical(), threads: Some(4), strict: false };
+        let tuning = TuningContext { machine: Machine::typical(), threads: Some(4) };
         let sizes = [[512, 512], [1000, 700], [7, 9], [1, 1], [4096, 33], [33, 4096], [1 << 20, 3]];
         for system in ["cpu", "cuda_wrp", "openmp"] {
             let resolve = |name: &str| System::builtin(name);

@@ -45,7 +45,7 @@ fn shape_and_default() -> (Shape, Schedule) {
     let module = program::parse(&context, &text).expect("a program");
     let computations = Computation::all(ir::op(module.as_operation()));
     let system = System::builtin("cpu").expect("a built-in system");
-    let tuning = TuningContext { machine: Machine::host(), threads: None, strict: false };
+    let tuning = TuningContext { machine: Machine::host(), threads: None };
     (computations[0].shape(), default_schedule(&computations[0], &system, &tuning))
 }
 

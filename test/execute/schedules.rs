@@ -145,7 +145,7 @@ fn draw(
 ) -> Result<(u64, String), String> {
     with_computation(file, function, |computation| {
         let shape = computation.shape();
-        let tuning = TuningContext { machine: Machine::host(), threads: None, strict: false };
+        let tuning = TuningContext { machine: Machine::host(), threads: None };
         let default = default_schedule(computation, system, &tuning);
         let extents: Vec<u64> = shape.extents().flatten().collect();
         let (seed, schedule) = (first..TRIES)

@@ -36,7 +36,7 @@ pub fn are_in_the_space(file: &Path, function: &str) -> Result<(), String> {
             let system = System::builtin(name).ok_or_else(|| format!("no system {name} is built in"))?;
             let machine = root().join("examples/machines").join(machine);
             let machine = Machine::typical().read(&machine.to_string_lossy(), |path| fs::read_to_string(path))?;
-            let tuning = TuningContext { machine, threads: Some(THREADS), strict: false };
+            let tuning = TuningContext { machine, threads: Some(THREADS) };
             // Counting with limits takes long, and numbers of schedules do not require it.
             let products = shape.extents().map(|extent| Some(extent.map_or(1 << 20, |extent| 4 * extent))).collect();
             let legal = ScheduleSpace::within(

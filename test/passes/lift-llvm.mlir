@@ -22,7 +22,7 @@ llvm.func @puts(!llvm.ptr) -> i32
 // CHECK: return %[[S]] : f64
 // CHECK-LABEL: llvm.func @total
 // CHECK: llvm.br ^bb1(%{{.*}}) {mdh.nest = @total_nest}
-// RAISED: mdh.hom.md_hom {{.*}} combine [#mdh.pw<[add]>] attributes {mdh.contract, mdh.raised}
+// RAISED: mdh.hom.md_hom {{.*}} combine [#mdh.pw<[add]>] attributes {mdh.contract = true, mdh.raised, ordered}
 llvm.func @total(%n: i32, %m: i32, %A: !llvm.ptr {llvm.noalias}, %start: f64) -> f64 {
   %zero = llvm.mlir.constant(0 : i32) : i32
   %one = llvm.mlir.constant(1 : i32) : i32

@@ -138,11 +138,7 @@ impl CommandLine {
             return Ok(status);
         }
         let program = std::fs::read(&bitcode).context("cannot read the bitcode of clang")?;
-        let request = RaiseRequest {
-            reassociates: job.reassociates(),
-            has_debug_info: job.has_debug_info(),
-            ..self.request.clone()
-        };
+        let request = RaiseRequest { has_debug_info: job.has_debug_info(), ..self.request.clone() };
         if let Some(function) = &self.request.function {
             compile::check_function(&program, &source, function)?;
         }

@@ -143,7 +143,7 @@ impl Explain {
         let explained = explain::scheduled(ir::op(module.as_operation()))?;
         let explained = explain::selected(explained, self.function.as_deref(), &name)?;
         if needs_nests {
-            let nests = explain::nests(&module, &explained, self.target, self.lowering.strict)?;
+            let nests = explain::nests(&module, &explained, self.target)?;
             let (path, text) = match &self.svg {
                 Some(path) => (path.as_path(), explain::svg(&nests, &explained)),
                 None if self.nest == Some(NestForm::Short) => (Path::new("-"), explain::outlines(&nests, &explained)),
@@ -154,8 +154,8 @@ impl Explain {
         if self.space {
             return failure::print(&explain::space::lines(&explained));
         }
-        let LoweringOptions { threads, strict, .. } = self.lowering;
-        let tuning = TuningContext { machine: machine.machine(Some(&module))?, threads, strict };
+        let threads = self.lowering.threads;
+        let tuning = TuningContext { machine: machine.machine(Some(&module))?, threads };
         if let (Some(count), Some(folder)) = (self.candidates, &self.output) {
             let [one] = explained.as_slice() else {
                 bail!("--candidates requires one computation, but there are {}: --function names one", explained.len());

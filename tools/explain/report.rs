@@ -43,8 +43,7 @@ pub fn of(context: &Context, module: &mut Module<'_>, request: Request<'_>) -> R
     let Request { program, function, target, options, machine } = request;
     let until = |stage: &str, options: Options| Options { stop_after: Some(stage.to_owned()), ..options };
     program::lower(context, module, &until("schedule", options.clone()))?;
-    let (threads, strict) = (options.threads, options.strict);
-    let tuning = TuningContext { machine: machine.machine(Some(module))?, threads, strict };
+    let tuning = TuningContext { machine: machine.machine(Some(module))?, threads: options.threads };
     let of_module = |module: &Module<'_>| -> Result<(String, Vec<Value>)> {
         let all = selected(scheduled(ir::op(module.as_operation()))?, function, program)?;
         let mut explained = explanations(&all, &tuning, true)?;
@@ -64,7 +63,7 @@ pub fn of(context: &Context, module: &mut Module<'_>, request: Request<'_>) -> R
     let options = Options { schedule: None, set: vec![], has_runtime_checks: false, ..options };
     program::lower(context, module, &until("bufferize", options))?;
     let all = selected(scheduled(ir::op(module.as_operation()))?, function, program)?;
-    let nested = nests(module, &all, target, strict)?;
+    let nested = nests(module, &all, target)?;
     for computation in &mut computations {
         let is_own = |nested: &&Nested| {
             computation["function"] == nested.function.as_str() && computation["number"] == nested.number + 1

@@ -16,7 +16,7 @@ use crate::{
 use anyhow::{Error, Result, anyhow, bail};
 use mdh_dialects::ir;
 use mdh_passes::{
-    pipeline,
+    keep_order, pipeline,
     schedule::{self, Options},
 };
 use melior::{Context, ir::Module};
@@ -129,7 +129,10 @@ fn lower<'m, 'c>(context: &Context, module: &'m mut Module<'c>, case: &Case) -> 
     let strict = case.options.strict;
     let target = pipeline::Options { target: case.target(), strict, check_nest: true, ..Default::default() };
     let threads = case.device.is_none().then_some(case.threads);
-    let options = Options { system: case.target().default_system.into(), file, threads, strict, ..Options::default() };
+    let options = Options { system: case.target().default_system.into(), file, threads, ..Options::default() };
+    if strict {
+        ir::rewrite(module, keep_order::run);
+    }
     ir::rewrite(module, |root| schedule::run(root, &options).map_err(|failure| anyhow!("{}", failure.message)))?;
     Lowered::new(context, module, FUNCTION, &target)
 }

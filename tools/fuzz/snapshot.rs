@@ -49,7 +49,6 @@ pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
     let tuning = TuningContext {
         machine: Machine::typical().read(machine, |path| fs::read_to_string(path)).map_err(anyhow::Error::msg)?,
         threads: Some(THREADS),
-        strict: false,
     };
     let mut lines = vec![];
     for function in functions(&source)? {

@@ -27,8 +27,6 @@ pub struct RaiseRequest {
     pub names: Option<ProcessorNames>,
     /// The number of threads that run a nest.
     pub threads: usize,
-    /// True if floats may be reordered.
-    pub reassociates: bool,
     /// True if debug information is left in the code.
     pub has_debug_info: bool,
     /// Print what is raised.
@@ -99,7 +97,6 @@ impl RaiseRequest {
     pub fn options(&self) -> pipeline::Options {
         pipeline::Options {
             threads: Some(self.threads),
-            strict: !self.reassociates,
             raise: if self.is_required { pipeline::Raising::Required } else { pipeline::Raising::On },
             ..self.passes.clone()
         }

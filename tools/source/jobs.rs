@@ -147,11 +147,6 @@ impl Job {
         self.arguments.iter().any(|argument| argument.starts_with("-debug-info-kind"))
     }
 
-    /// True if floats may be reordered.
-    pub fn reassociates(&self) -> bool {
-        self.has("-mreassociate") || self.has("-ffast-math")
-    }
-
     /// The command that runs it.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);

@@ -44,7 +44,7 @@ use crate::{
         space::IterationSpace,
         tile::and,
         tree::{self, Array, Nest, Operation, Storage},
-        workload::{FastMath, Initial, Producer, Workload},
+        workload::{Initial, Producer, Workload},
     },
     target::KernelFlavour,
 };
@@ -59,7 +59,6 @@ use mdh_dialects::{
 pub fn build(
     workload: &Workload,
     schedule: &Schedule,
-    fast_math: FastMath,
     kernels: &'static KernelFlavour,
     limits: &Limits,
 ) -> (Nest, Option<String>) {
@@ -110,7 +109,7 @@ pub fn build(
 
     let space = IterationSpace::new(&b, extents.clone(), &schedule);
     let scope = Scope::device(&b);
-    let mut nest = construction_without_tiles(&recorder, workload, &schedule, space, &on_device, fast_math.reassociate);
+    let mut nest = construction_without_tiles(&recorder, workload, &schedule, space, &on_device);
     nest.original = original;
     nest.kernels = Some(kernels);
     nest.tile = register_layers(&schedule, workload.rank());

@@ -11,7 +11,6 @@ use crate::{
         gpu,
         tree::{Block, Storage},
         types::{Element, Type},
-        workload::FastMath,
     },
     schedule::random::{Random, random_schedule},
 };
@@ -25,8 +24,6 @@ use mdh_dialects::{
 use melior::ir::{Module, ValueLike};
 
 const F32: Element = Element::Float(FloatType::F32);
-const FAST_MATH: FastMath = FastMath { contract: true, reassociate: true };
-
 fn placement(region: &str) -> Placement {
     Placement::new(region, [0])
 }
@@ -138,7 +135,7 @@ fn check_random(name: &str, random: &mut Random) {
             let module = ir::op(parsed.as_operation());
             let computation = Computation::all(module).remove(0);
             let schedule = random_schedule(&computation.shape(), &system, random);
-            let nest = nest::of(&workload(&computation), &schedule, FAST_MATH);
+            let nest = nest::of(&workload(&computation), &schedule);
             let mut named: Vec<_> = nest.contents.iter().map(|(buffer, ..)| *buffer).collect();
             let mut found = allocated(&nest);
             named.sort_unstable();
@@ -157,7 +154,7 @@ fn check_random(name: &str, random: &mut Random) {
             }
             // The first iteration of a scan is peeled, and may allocate buffers of its own.
             assert!(most <= if combine.contains("ps") { 2 * live } else { live }, "{live} {most} {schedule:?}\n{nest}");
-            lower_computation(&computation, &schedule, FAST_MATH).expect("it can be lowered");
+            lower_computation(&computation, &schedule).expect("it can be lowered");
             let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
             assert_eq!(buffers.into_iter().flatten().map(bytes_of).sum::<u64>(), most, "{schedule:?}\n{nest}");
         }

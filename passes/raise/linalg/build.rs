@@ -9,7 +9,7 @@ use super::{
 use crate::analysis::{
     effects::may_overlap,
     extents::dim,
-    origin::{argument_attribute, function_of_argument, part},
+    origin::{argument_attribute, function_of_argument, is_of_llvm_ir, part},
 };
 use mdh_dialects::{
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
@@ -104,8 +104,12 @@ pub fn build<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<Va
     let body = scalar_function(&b, structured, function, &inputs);
     let hom = MdHom::build(&b, in_view.result(), &inits, &operators, body, out_mda);
     hom.set_raised();
-    if function.is_contract() {
-        hom.set_contract();
+    // LLVM IR says for each operation how far its result may differ.
+    if is_of_llvm_ir(structured.operation) {
+        hom.set_contract(function.is_contract());
+        if function.parts.is_some() && !function.reassociates() {
+            hom.set_ordered();
+        }
     }
     out_view(&b, structured, is_new, hom.result())
 }

@@ -57,6 +57,13 @@ pub struct Function<'c> {
 }
 
 impl Function<'_> {
+    /// True if all operations on floats by which values are combined may be reassociated.
+    pub fn reassociates(&self) -> bool {
+        let flags = |operation: &Op<'_>| ir::attribute(*operation, "fastmath").map(|flags| flags.to_string());
+        let mut flags = self.combining.iter().filter_map(flags).peekable();
+        flags.peek().is_some() && flags.all(|flags| flags.contains("reassoc") || flags.contains("fast>"))
+    }
+
     /// True if all sums by which values are combined may be fused with products.
     pub fn is_contract(&self) -> bool {
         let is_sum = |operation: &&Op<'_>| ["arith.addf", "arith.subf"].contains(&ir::name(**operation));

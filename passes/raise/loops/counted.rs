@@ -18,12 +18,9 @@ mod branch;
 mod counting;
 
 use super::linear::LOOPS;
-use crate::analysis::origin::{function_around, is_defined_in};
+use crate::analysis::origin::{is_defined_in, is_of_llvm_ir};
 use counting::{CounterStep, Counting, LoopCondition, as_index, bits, product, sum};
-use mdh_dialects::{
-    attributes::NEST,
-    ir::{self, Builder, IntPredicate, Op, Val},
-};
+use mdh_dialects::ir::{self, Builder, IntPredicate, Op, Val};
 use melior::ir::{TypeLike, ValueLike};
 
 pub use counting::constant;
@@ -51,9 +48,7 @@ pub const REQUIRED: &str = "requires a counter that advances by a constant and c
 
 /// The loops of C programs that do not count.
 pub fn others(module: Op<'_>) -> Vec<Op<'_>> {
-    let is_of_c = |function| ir::attribute(function, NEST).is_some();
-    let loops = ir::find(module, "scf.while").into_iter();
-    loops.filter(|operation| function_around(*operation).is_some_and(is_of_c)).collect()
+    ir::find(module, "scf.while").into_iter().filter(|operation| is_of_llvm_ir(*operation)).collect()
 }
 
 /// What a carried value is.

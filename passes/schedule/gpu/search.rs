@@ -42,7 +42,6 @@ pub(in crate::schedule) struct DeviceSearch<'a> {
     most_threads: u64,
     /// Maximum number of warps per block and of threads per warp; `None` if the system has no warps.
     warps: Option<(u64, u64)>,
-    is_strict: bool,
     /// Maximum number of resident threads on the device: with fewer points, compute units are idle.
     few: u64,
     /// By dimension: the weight of the accesses that are contiguous along it, 3 for each output and 2 for each input.
@@ -124,7 +123,7 @@ impl SearchSpace for DeviceSearch<'_> {
 }
 
 impl<'a> DeviceSearch<'a> {
-    pub(super) fn new(problem: &'a Problem, device: &'a Device, layers: &DeviceLayers<'_>, is_strict: bool) -> Self {
+    pub(super) fn new(problem: &'a Problem, device: &'a Device, layers: &DeviceLayers<'_>) -> Self {
         let lanes = layers.threads.1.min(device.most_threads);
         let warps = layers.warps.map(|(_, most)| (most, lanes.min(device.warp.max(2))));
         let most_threads = warps.map_or(lanes, |(most, lanes)| most.saturating_mul(lanes)).min(device.most_threads);
@@ -138,7 +137,6 @@ impl<'a> DeviceSearch<'a> {
             model: DeviceModel::new(problem, device),
             most_threads,
             warps,
-            is_strict: is_strict && problem.is_inexact,
             few: device.compute_units.saturating_mul(device.most_threads_per_unit),
         }
     }
@@ -186,7 +184,7 @@ impl<'a> DeviceSearch<'a> {
 
     /// Returns true if a dimension may be distributed over threads or blocks.
     fn may_split(&self, d: usize) -> bool {
-        self.problem.concatenates(d) || !self.is_strict
+        self.problem.concatenates(d) || !self.problem.keeps_order
     }
 
     /// Returns true if a combined dimension may be distributed over blocks: without them there would not be work for
@@ -199,7 +197,7 @@ impl<'a> DeviceSearch<'a> {
     /// Returns true if the loop over a reduction may be tiled.
     fn may_tile(&self, d: usize) -> bool {
         let reduced = (0..self.rank()).filter(|&d| self.problem.reduces(d)).count();
-        self.problem.reduces(d) && (!self.is_strict || reduced == 1)
+        self.problem.reduces(d) && (!self.problem.keeps_order || reduced == 1)
     }
 
     /// Returns true if a thread may have several values of a dimension in registers. With reductions, some input must

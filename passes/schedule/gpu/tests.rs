@@ -33,8 +33,8 @@ fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
-fn tuning(is_strict: bool) -> TuningContext {
-    TuningContext { machine: Machine::host(), threads: None, strict: is_strict }
+fn tuning() -> TuningContext {
+    TuningContext { machine: Machine::host(), threads: None }
 }
 
 /// Calls a function for each computation of an example.
@@ -67,7 +67,7 @@ fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
     let mut found = None;
     each(&format!("{example}.mlir"), &mut |name, computation| {
         if name == function {
-            let (schedule, _) = explained(computation, &system, &tuning(false)).expect("a schedule");
+            let (schedule, _) = explained(computation, &system, &tuning()).expect("a schedule");
             found = Some((tiling(computation, &schedule, &layers), schedule));
         }
     });
@@ -76,7 +76,7 @@ fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
 
 /// The outline of the nest of a schedule.
 fn outline(computation: &Computation<'_>, schedule: &Schedule) -> Outline {
-    Outline::of(&explain::nest(computation, schedule, &tuning(false)))
+    Outline::of(&explain::nest(computation, schedule))
 }
 
 /// The tiling that the nest of a schedule has.
@@ -120,13 +120,16 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
     let mut count = 0;
     each_of_all(&mut |name, function, computation| {
         count += 1;
-        for system in SYSTEMS {
-            let system = System::builtin(system).expect("a built-in system");
-            let layers = DeviceLayers::of(&system).expect("a system of kernels");
-            let device = layers.device(&tuning(false));
+        for is_ordered in [false, true] {
+            if is_ordered {
+                computation.hom.set_ordered();
+            }
             let (shape, problem) = (computation.shape(), Problem::of(computation, MathImplementation::Library));
-            for is_strict in [false, true] {
-                let (schedule, expected) = explained(computation, &system, &tuning(is_strict)).expect("a schedule");
+            for system in SYSTEMS {
+                let system = System::builtin(system).expect("a built-in system");
+                let layers = DeviceLayers::of(&system).expect("a system of kernels");
+                let device = layers.device(&tuning());
+                let (schedule, expected) = explained(computation, &system, &tuning()).expect("a schedule");
                 assert_eq!(rules::check(&schedule, &shape), Ok(()), "{name} @{function} {}", system.name);
                 let outline = outline(computation, &schedule);
                 let tiling = Tiling::of(&outline, &schedule, &problem, &layers);
@@ -142,10 +145,9 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                     .map(|&d| tiling.columns[d].covered(&[TilingLevel::Warps, TilingLevel::Threads]));
                 assert!(rest.product::<u64>() <= 64);
                 // The prediction for a schedule is that of the tiling that it was built from.
-                let (_, again) =
-                    super::expected(&problem, &outline, &schedule, &tuning(is_strict)).expect("a prediction");
+                let (_, again) = super::expected(&problem, &outline, &schedule, &tuning()).expect("a prediction");
                 assert_eq!(again, expected, "{name} @{function} {}", system.name);
-                if is_strict && problem.is_inexact {
+                if problem.keeps_order {
                     for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.concatenates(*d)) {
                         assert_eq!(
                             column.covered(&[TilingLevel::Blocks, TilingLevel::Warps, TilingLevel::Threads]),
@@ -242,7 +244,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
                 if function != name {
                     return;
                 }
-                let (schedule, expected) = explained(computation, &system, &tuning(false)).expect("a schedule");
+                let (schedule, expected) = explained(computation, &system, &tuning()).expect("a schedule");
                 let launch = expected.launch.expect("a kernel");
                 let warps = launch.per_unit * launch.threads / device.warp;
                 assert!(warps >= 16 && launch.registers <= 128, "{name} @{} {launch:?}", system.name);
@@ -273,7 +275,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
 fn a_device_changes_what_is_chosen() {
     let small = Device { compute_units: 1, most_threads: 64, ..Device::gpu() };
     let machine = Machine { device: Some(small), ..Machine::host() };
-    let tuning = TuningContext { machine, threads: None, strict: false };
+    let tuning = TuningContext { machine, threads: None };
     let system = System::builtin("cuda").expect("a built-in system");
     each("matmul.mlir", &mut |_, computation| {
         let (_, expected) = explained(computation, &system, &tuning).expect("a schedule");
@@ -288,9 +290,9 @@ fn candidates_begin_with_the_default_and_differ() {
         if function != "matmul_1024" {
             return;
         }
-        let found = candidates(computation, &system, &tuning(false), 6).expect("a search");
+        let found = candidates(computation, &system, &tuning(), 6).expect("a search");
         assert_eq!(found.len(), 6);
-        assert_eq!(Some(&found[0]), explained(computation, &system, &tuning(false)).as_ref());
+        assert_eq!(Some(&found[0]), explained(computation, &system, &tuning()).as_ref());
         for (i, (schedule, expected)) in found.iter().enumerate() {
             assert_eq!(rules::check(schedule, &computation.shape()), Ok(()));
             assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
@@ -318,7 +320,7 @@ fn schedules_of_choices_are_converted_back() {
         let system = System::builtin(name).expect("a built-in system");
         for example in ["matmul_transposed.mlir", "conv2d.mlir", "dot.mlir", "scan.mlir", "jacobi3d.mlir"] {
             each(example, &mut |function, computation| {
-                let Some(space) = ComputationSpace::of(computation, &system, &tuning(false)) else { return };
+                let Some(space) = ComputationSpace::of(computation, &system, &tuning()) else { return };
                 let mut random = Random::new(3);
                 let drawn = (0..20).filter_map(|_| space.random(&mut random));
                 for choices in space.starts().iter().take(20).cloned().chain(drawn) {
@@ -339,7 +341,7 @@ fn schedules_that_no_device_has_room_for_cost_no_memory() {
         let (shape, mut random) = (computation.shape(), Random::new(14));
         let drawn = (0..400).map(|_| random_schedule(&shape, &system, &mut random));
         let asked = drawn.filter(|schedule| {
-            let warnings = lint::warnings(computation, schedule, &tuning(false));
+            let warnings = lint::warnings(computation, schedule, &tuning());
             warnings.iter().any(|warning| warning.starts_with("the levels of registers have"))
         });
         assert!(asked.count() > 10 || function.ends_with("_small"), "{function}");

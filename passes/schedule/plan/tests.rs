@@ -16,11 +16,14 @@ fn the_nests_of_default_schedules_have_the_loops_that_the_search_proposes() {
     let mut count = 0;
     let system = System::builtin("cpu").expect("a built-in system");
     each_of_all(&mut |name, function, computation| {
-        for (strict, threads) in [(false, 8), (true, 1)] {
-            let tuning = TuningContext { machine: Machine::host(), threads: Some(threads), strict };
+        for (is_ordered, threads) in [(false, 8), (true, 1)] {
+            if is_ordered {
+                computation.hom.set_ordered();
+            }
+            let tuning = TuningContext { machine: Machine::host(), threads: Some(threads) };
             let (schedule, expected) = explained(computation, &system, &tuning).expect("a schedule");
-            let problem = Problem::of(computation, tuning.functions(&system));
-            let outline = Outline::of(&explain::nest(computation, &schedule, &tuning));
+            let problem = Problem::of(computation, tuning.functions(&system, computation));
+            let outline = Outline::of(&explain::nest(computation, &schedule));
             let plan = Plan::of(&outline, &schedule, &problem);
             let model = HostModel { problem: &problem, machine: &tuning.machine, threads: tuning.threads() };
             assert_eq!(model.predict(&plan), expected, "{name} @{function} {threads}");
@@ -35,12 +38,12 @@ fn the_nests_of_default_schedules_have_the_loops_that_the_search_proposes() {
 fn the_schedules_of_plans_without_the_loops_of_dynamic_extents_are_legal() {
     let system = System::builtin("cpu").expect("a built-in system");
     let layers = HostLayers::of(&system).expect("a system of threads");
-    let tuning = TuningContext { machine: Machine::host(), threads: Some(8), strict: false };
+    let tuning = TuningContext { machine: Machine::host(), threads: Some(8) };
     let (mut count, mut scans) = (0, 0);
     each_of_all(&mut |name, function, computation| {
         let rank = computation.rank();
         let dynamic = Computation { domain: Domain::new(vec![None; rank]), ..computation.clone() };
-        let problem = Problem::of(&dynamic, tuning.functions(&system));
+        let problem = Problem::of(&dynamic, tuning.functions(&system, &dynamic));
         let on = |dimension, kind| PlanLoop { dimension, parts: 4, kind };
         for d in 0..rank {
             let threads = on(d, LoopKind::Threads);

@@ -139,7 +139,7 @@ impl ScriptSpace {
         let schedule = self.schedule_of(&self.of_counts(chosen)?);
         let (problem, tuning) = (&self.problem, &self.tuning);
         rules::check(&schedule, &problem.shape).ok()?;
-        let outline = Outline::of(&nest::of(&self.workload, &schedule, tuning.fast_math()));
+        let outline = Outline::of(&nest::of(&self.workload, &schedule));
         let seconds = match gpu::DeviceLayers::of(&schedule.system) {
             Some(_) => gpu::possible(problem, &outline, &schedule, tuning)?,
             None => {
@@ -157,7 +157,6 @@ impl ScriptSpace {
             problem: &self.problem,
             machine: &self.tuning.machine,
             threads: self.tuning.threads(),
-            strict: self.tuning.strict,
             most_loops: super::layers::sequential(&self.system).len(),
             fixed,
         }

@@ -40,7 +40,7 @@ impl ScriptSpace {
         system: &System,
         tuning: &TuningContext,
     ) -> Self {
-        let problem = Problem::of(computation, tuning.functions(system));
+        let problem = Problem::of(computation, tuning.functions(system, computation));
         let open = OpenLoops::of(&state, &steps.is_open, &problem, system);
         let candidates = steps.open_counts().into_iter().map(|d| counts(problem.extent(d))).collect();
         let (system, tuning, workload) = (system.clone(), tuning.clone(), workload(computation));

@@ -47,7 +47,7 @@ fn run(size: &str, system: &str, commands: &str) -> (String, Schedule) {
     let shape = computation.shape();
     let script = Script { op: found[0].expect("a script"), system: &system, shape: &shape };
     let machine = Machine::host().with_text(include_str!("../../../examples/machines/avx512.json")).expect("a machine");
-    let tuning = TuningContext { machine, threads: Some(4), strict: false };
+    let tuning = TuningContext { machine, threads: Some(4) };
     let run = script.complete(&computation, &tuning).expect("the commands are valid");
     let schedule = run.schedule(&script);
     assert_eq!(rules::check(&schedule, &shape), Ok(()));
@@ -182,7 +182,7 @@ fn with_space(commands: &str, check: impl FnOnce(&ComputationSpace, &Schedule)) 
     let steps = find::steps(root, std::slice::from_ref(&computation), "f").expect("the script is valid").remove(0);
     let system = System::builtin("cpu").expect("a system");
     let machine = Machine::host().with_text(include_str!("../../../examples/machines/avx512.json")).expect("a machine");
-    let tuning = TuningContext { machine, threads: Some(4), strict: false };
+    let tuning = TuningContext { machine, threads: Some(4) };
     let space = ComputationSpace::of_script(&steps.expect("a script"), &computation, &system, &tuning);
     let default = default_schedule(&computation, &system, &tuning);
     check(&space.expect("the commands are valid"), &default);

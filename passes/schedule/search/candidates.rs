@@ -88,7 +88,7 @@ mod tests {
         let machine =
             Machine::host().with_text(include_str!("../../../examples/machines/avx512.json")).expect("a machine");
         for threads in [1, 4] {
-            let tuning = TuningContext { machine: machine.clone(), threads: Some(threads), strict: false };
+            let tuning = TuningContext { machine: machine.clone(), threads: Some(threads) };
             let found = default::candidates(&computation, &system, &tuning, 12).expect("the system has all layers");
             assert_eq!(found.len(), 12);
             assert_eq!(found[0].0, default::default_schedule(&computation, &system, &tuning));

@@ -10,7 +10,7 @@ impl HostSearch<'_> {
                 changes.add(|changed| changed.tile_loops.swap(i, j));
             }
         }
-        if !self.keeps_order() {
+        if !self.problem.keeps_order {
             for i in 1..choices.reduction_loops.len() {
                 changes.add(|changed| changed.reduction_loops.swap(i - 1, i));
             }
@@ -27,7 +27,7 @@ impl HostSearch<'_> {
         for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
             let reductions = (0..self.rank()).filter(|&d| self.problem.reduces(d)).count();
             // Blocks of a single reduction keep the order.
-            let keeps_order = self.problem.keeps(d) || reductions == 1 || !self.keeps_order();
+            let keeps_order = self.problem.keeps(d) || reductions == 1 || !self.problem.keeps_order;
             let tile = self.tile(choices, d);
             let sizes: &[u64] =
                 if self.problem.reduces(d) { &[16, 32, 64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };

@@ -78,7 +78,7 @@ impl HostSearch<'_> {
 
     /// Adds the distribution of prefix sums over threads, which traverses their results twice.
     pub(super) fn distribute_scans(&self, changes: &mut Neighbors<'_, HostChoices>) {
-        let may_distribute = |d: &usize| self.problem.is_scan(*d) && !self.keeps_order() && self.threads > 1;
+        let may_distribute = |d: &usize| self.problem.is_scan(*d) && !self.problem.keeps_order && self.threads > 1;
         for d in (0..self.rank()).filter(may_distribute) {
             let tiles = self.problem.extent(d).div_ceil(self.tile(changes.of(), d));
             for parts in [self.threads, 4 * self.threads, PARTS].into_iter().filter(|parts| *parts <= tiles) {

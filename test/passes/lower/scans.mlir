@@ -1,6 +1,6 @@
 // Scans over blocks and warps: no thread traverses serially while others wait.
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s
-// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower="target=cuda reassociate=false" --canonicalize --cse | FileCheck %s --check-prefix=STRICT
+// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-keep-order --mdh-lower="target=cuda" --canonicalize --cse | FileCheck %s --check-prefix=STRICT
 
 mdh.lowlevel.system @many memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, WRP: warps, CC: threads] combine [DM, SM, RM]
 

@@ -1,5 +1,5 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --canonicalize --cse | FileCheck %s
-// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower="contract=false" | FileCheck %s --check-prefix=STRICT
+// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-keep-order --mdh-lower | FileCheck %s --check-prefix=STRICT
 
 // STRICT-NOT: fastmath
 

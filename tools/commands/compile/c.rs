@@ -38,7 +38,6 @@ impl Compile {
         let request = RaiseRequest {
             names: self.processor.is_given().then(|| self.processor.clone()),
             threads: self.lowering.threads.unwrap_or(1),
-            reassociates: !self.lowering.strict && source::reassociates(&self.clang.flags),
             has_debug_info: self.debug || self.clang.flags.iter().any(|flag| flag.starts_with("-g")),
             function: self.function.clone(),
             report: self.report.report.clone(),

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     array::{Array, Element},
-    commands::{inputs, options::LoweringOptions, process, run},
+    commands::{inputs, process, run},
     compare::{self, Coverage},
     device,
     explain::{self, Scheduled},
@@ -121,8 +121,8 @@ impl<'a> Tuner<'a> {
         let operation = ir::op(module.as_operation());
         let all =
             explain::selected(explain::scheduled(operation)?, Some(&signature.name), &format!("'{}'", self.name))?;
-        let LoweringOptions { threads, strict, .. } = self.tune.lowering;
-        let tuning = TuningContext { machine, threads, strict };
+        let threads = self.tune.lowering.threads;
+        let tuning = TuningContext { machine, threads };
         let system = options.system.as_deref().unwrap_or(options.target.default_system);
         let system = System::resolve(operation, system).ok_or_else(|| anyhow!("unknown system '{system}'"))?;
         let (computations, names, defaults) = parts(&all);

@@ -47,7 +47,7 @@ fn session(scripts: &[String], budget: usize, database: Option<&Database>) -> (R
     let computations = Computation::all(ir::op(module.as_operation()));
     let names = Computation::numbered(&computations);
     let system = System::builtin("cpu").unwrap();
-    let tuning = TuningContext { machine: Machine::typical(), threads: Some(2), strict: false };
+    let tuning = TuningContext { machine: Machine::typical(), threads: Some(2) };
     let defaults: Vec<_> = computations.iter().map(|one| default_schedule(one, &system, &tuning)).collect();
     let unscripted = vec![None; computations.len()];
     let mut space = ProgramSpace::of(&computations, &names, &defaults, &unscripted, &system, &tuning);
