@@ -51,6 +51,10 @@ pub const RAISED: &str = "mdh.raised";
 /// computations that are not ordered.
 pub const CONTRACT: &str = "mdh.contract";
 
+/// On the branch back of a loop of the LLVM dialect, and then on the function of its nest: a directive, as the texts of its
+/// outputs, of the operator of each loop, and of the variable of each loop.
+pub const DIRECTIVE: &str = "mdh.directive";
+
 /// On operations of `math`: the result is that of the C library.
 pub const EXACT: &str = "mdh.exact";
 

@@ -82,7 +82,9 @@ pub use crate::ffi::upstream::kernel_memory;
 pub use arith::{FloatPredicate, IntPredicate, promises};
 pub use attributes::*;
 pub use builder::*;
-pub use changes::{ValueMap, move_after, move_before, remove_attribute, replace_uses, set_attribute, set_operand};
+pub use changes::{
+    ValueMap, move_after, move_before, remove_attribute, replace_uses, set_attribute, set_location, set_operand,
+};
 pub use constructors::{AddressSpace, DYNAMIC, IteratorType, Linkage, SEGMENTS, ShuffleMode, Unroll, segments};
 pub use control_flow::{Edge, edges, terminator};
 pub(crate) use erased::run_pass;

@@ -16,6 +16,7 @@ pub mod analysis {
 pub mod call_nests;
 pub mod capture_scalars;
 pub mod check;
+pub mod check_directives;
 pub mod convert {
     //! Conversions of the IR after the loops have been generated, one pass per file.
     pub mod alias_scopes;
@@ -114,6 +115,7 @@ pub fn register(reader: files::FileReader) {
     register::<capture_scalars::CaptureScalars>();
     register::<keep_order::KeepOrder>();
     register::<check::Check>();
+    register::<check_directives::CheckDirectives>();
     register::<schedule::ChooseSchedule>();
     register::<schedule::declare_systems::DeclareSystems>();
     register::<decompose::partition::PartitionPass>();

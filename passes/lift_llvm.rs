@@ -44,15 +44,16 @@ pub mod nest;
 mod outline;
 mod pointer;
 
+use crate::analysis::location;
 use graph::FlowGraph;
 use mdh_dialects::{
-    attributes::NEST,
+    attributes::{DIRECTIVE, NEST},
     ffi::math_dialect,
     ir::{self, Builder, Op},
     pass::{Failure, MdhPass, emit_remark},
     pass_options,
 };
-use melior::dialect::DialectHandle;
+use melior::{dialect::DialectHandle, ir::operation::OperationLike};
 use nest::{FlowNest, Stays};
 
 pub use outline::WRAPS;
@@ -90,7 +91,7 @@ impl MdhPass for LiftLlvm {
     fn run<'c>(module: Op<'c>, options: LiftOptions) -> Result<(), Failure<'c>> {
         let function = Some(options.function).filter(|name| !name.is_empty());
         run(module, function.as_deref(), &mut |(at, reason)| {
-            if options.required {
+            if options.required || ir::attribute(at, DIRECTIVE).is_some() {
                 return Err(Failure::new(at, format!("cannot be lifted: {reason}")));
             }
             emit_remark(at, &format!("is not lifted: {reason}"));
@@ -135,6 +136,11 @@ pub fn nests<'c>(function: Op<'c>, graph: &FlowGraph<'c>) -> (Vec<FlowNest<'c>>,
     let mut open = graph.loops();
     open.reverse();
     while let Some(current) = open.pop() {
+        // The loops around one with a directive are no part of its nest.
+        if graph.has_inner_directive(&current) && graph.directive(&current).is_none() {
+            open.extend(current.inner.into_iter().rev());
+            continue;
+        }
         let found = match is_strict {
             true => {
                 let at = ir::terminator(graph.blocks[current.header]).unwrap_or(function);
@@ -144,7 +150,12 @@ pub fn nests<'c>(function: Op<'c>, graph: &FlowGraph<'c>) -> (Vec<FlowNest<'c>>,
         };
         match found {
             Ok(nest) => nests.push(nest),
-            Err(reason) => {
+            Err((at, problem)) => {
+                // The error of a directive is at the directive.
+                let reason = match graph.directive(&current) {
+                    Some(directive) => (directive, format!("{}{problem}", location::place(&at.location()))),
+                    None => (at, problem),
+                };
                 if !stay.contains(&reason) {
                     stay.push(reason);
                 }

@@ -39,6 +39,9 @@ const DELINEARIZE: &str = "any(mdh-delinearize)";
 /// The pass after raising, by which functions of the LLVM dialect call the nests that are raised.
 const CALL_NESTS: &str = "mdh-call-nests";
 
+/// The passes after raising.
+const RAISED: &str = "mdh-check-directives,mdh-call-nests";
+
 /// The passes that lower to views and homomorphisms, and loops. The arithmetic that `lower-affine` makes has promises
 /// that sizes of a program may not keep.
 const HOM: &str = "any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),\
@@ -352,9 +355,9 @@ fn raise(options: &Options) -> String {
         Raising::Required => "mdh-raise{required=true}",
     };
     match &options.report {
-        None => format!("{},{raise},{CALL_NESTS}", before_raising()),
+        None => format!("{},{raise},{RAISED}", before_raising()),
         // A report is one of a whole module, before it changes.
-        Some(file) => format!("{},mdh-delinearize{{report={}}},{raise},{CALL_NESTS}", defined(), quoted(file)),
+        Some(file) => format!("{},mdh-delinearize{{report={}}},{raise},{RAISED}", defined(), quoted(file)),
     }
 }
 
@@ -449,17 +452,17 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-check-directives,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-check-directives,mdh-call-nests,any(mdh-fuse{{all=false}}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-check-directives,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -474,9 +477,10 @@ mod tests {
         };
         assert_eq!(
             first("report={a b.json}"),
-            Ok(Some("mdh-delinearize{report={a b.json}},mdh-raise,mdh-call-nests".to_owned()))
+            Ok(Some("mdh-delinearize{report={a b.json}},mdh-raise,mdh-check-directives,mdh-call-nests".to_owned()))
         );
-        let both = "mdh-delinearize{report={a.json}},mdh-raise{required=true},mdh-call-nests".to_owned();
+        let both =
+            "mdh-delinearize{report={a.json}},mdh-raise{required=true},mdh-check-directives,mdh-call-nests".to_owned();
         assert_eq!(first("report=a.json raise=required"), Ok(Some(both)));
         let error = "the option report requires raise=true or raise=required, but got raise=false";
         assert_eq!(expand("report=a.json raise=false"), Err(error.to_owned()));
@@ -486,7 +490,7 @@ mod tests {
     #[test]
     fn checks_are_added_between_computations_and_schedules() {
         let stops = |stage: &str| halves(&Options { stop_after: Some(stage.to_owned()), ..Options::default() });
-        let raise = format!("{},mdh-raise,{CALL_NESTS}", before_raising());
+        let raise = format!("{},mdh-raise,{RAISED}", before_raising());
         let first = format!("builtin.module({raise},any(mdh-fuse{{all=false}}),{HOM})");
         assert_eq!(stops("raise"), Ok((format!("builtin.module({raise})"), None)));
         assert_eq!(stops("hom"), Ok((first.clone(), None)));
@@ -495,7 +499,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),any(mdh-keep-order),mdh-check,any(mdh-schedule{system={cpu} threads=3}),mdh-declare-systems";
+        let passes = "any(mdh-generalize-complex,convert-complex-to-standard),mdh-split-complex,any(mdh-map-elementwise,convert-elementwise-to-linalg),any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic),any(mdh-delinearize),mdh-raise,mdh-check-directives,mdh-call-nests,any(mdh-fuse{all=false}),any(mdh-expand-unregistered,mdh-expand-softmax,lower-affine,mdh-define-arithmetic),mdh-expand-compute,any(mdh-capture-scalars),any(mdh-keep-order),mdh-check,any(mdh-schedule{system={cpu} threads=3}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

@@ -2,7 +2,11 @@
 use crate::{
     checks,
     signature::{self, Signature},
-    source::{self, Language, import},
+    source::{
+        self, Language,
+        directive::{self, Directive},
+        import,
+    },
 };
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
@@ -93,7 +97,13 @@ pub fn read<'c>(context: &'c Context, path: &Path, flags: &[String]) -> Result<M
         return parse(context, &text);
     }
     if Language::of(path) != Language::Mlir {
-        let mut module = import::import(context, &source::llvm_ir(path, flags)?, path, None, false)?;
+        let mut module = import::import(
+            context,
+            (&source::llvm_ir(path, flags)?, &directives(&source::preprocessed(path, flags)?)?),
+            path,
+            None,
+            false,
+        )?;
         import::keep_nests(&mut module);
         return Ok(module);
     }
@@ -256,6 +266,11 @@ pub fn wrong(module: &Module<'_>, message: &str) -> anyhow::Error {
 /// An error at an operation, formatted as MLIR reports it.
 pub fn wrong_at(operation: ir::Op<'_>, message: &str) -> anyhow::Error {
     Diagnosed(format!("{}error: {message}", place(&operation.location()))).into()
+}
+
+/// The directives of a program, in its preprocessed text.
+pub fn directives(preprocessed: &str) -> Result<Vec<Directive>> {
+    directive::directives(preprocessed).map_err(|wrong| wrong_where(&wrong.place, &wrong.message))
 }
 
 /// An error at a location, given as text, formatted as MLIR reports it.

@@ -4,6 +4,7 @@
 //! (`source/import.rs`), and the LLVM dialect is lifted (`mdh-lift-llvm`).
 pub mod clang;
 pub mod compile;
+pub mod directive;
 pub mod import;
 pub mod jobs;
 pub mod replace;
@@ -30,6 +31,14 @@ impl Language {
             Some("c" | "cc" | "cpp" | "cxx" | "C" | "c++") => Self::C,
             _ => Self::Mlir,
         }
+    }
+}
+
+/// The text of a C program after the preprocessor; empty for other programs. `flags`: options of clang.
+pub fn preprocessed(path: &Path, flags: &[String]) -> Result<String> {
+    match Language::of(path) {
+        Language::C => clang::Clang::find()?.preprocessed(path, flags),
+        _ => Ok(String::new()),
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
 };
 use melior::{
     StringRef,
-    ir::{Attribute, AttributeLike, ValueLike, operation::OperationLike},
+    ir::{Attribute, AttributeLike, Location, ValueLike, operation::OperationLike},
 };
 use mlir_sys::*;
 use std::collections::HashMap;
@@ -18,6 +18,13 @@ pub fn set_attribute<'c>(operation: Op<'c>, name: &str, attribute: Attribute<'c>
     require_context(context(operation), &[], &[attribute]);
     // SAFETY: both are valid and belong to one context.
     unsafe { mlirOperationSetAttributeByName(operation.to_raw(), StringRef::new(name).to_raw(), attribute.to_raw()) }
+}
+
+/// Sets the location of an operation.
+pub fn set_location<'c>(operation: Op<'c>, location: Location<'c>) {
+    // SAFETY: the operation is valid, and the location belongs to a context with the lifetime of the operation's, of which a
+    // program has one.
+    unsafe { mlirOperationSetLocation(operation.to_raw(), location.to_raw()) }
 }
 
 /// Removes an attribute, if present.

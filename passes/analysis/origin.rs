@@ -1,6 +1,6 @@
 //! Origins of memrefs, and alias analysis based on them.
 use mdh_dialects::{
-    attributes::{DEVICE_MEMORY, NEST, PART},
+    attributes::{DEVICE_MEMORY, DIRECTIVE, NEST, PART},
     ir::{self, Op, Val},
 };
 use melior::ir::{Attribute, BlockLike, TypeLike, ValueLike, operation::OperationLike};
@@ -89,6 +89,11 @@ pub fn function_around<'c>(operation: Op<'c>) -> Option<Op<'c>> {
 /// True for an operation of a nest that comes from LLVM IR, which says for each operation what it promises.
 pub fn is_of_llvm_ir(operation: Op<'_>) -> bool {
     function_around(operation).is_some_and(|function| ir::attribute(function, NEST).is_some())
+}
+
+/// True for an operation of a nest with a directive, which promises that values may be combined in any order.
+pub fn has_directive(operation: Op<'_>) -> bool {
+    function_around(operation).is_some_and(|function| ir::attribute(function, DIRECTIVE).is_some())
 }
 
 /// The function of which a value is an argument, of any of its blocks.

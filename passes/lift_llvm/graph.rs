@@ -1,5 +1,8 @@
 //! The control flow of a function: its blocks, which of them dominate others, and its loops.
-use mdh_dialects::ir::{self, Blk, Edge, Op};
+use mdh_dialects::{
+    attributes::DIRECTIVE,
+    ir::{self, Blk, Edge, Op},
+};
 use melior::ir::BlockLike;
 use std::collections::{BTreeSet, HashMap};
 
@@ -76,6 +79,20 @@ impl<'c> FlowGraph<'c> {
         let mut entries = self.edges_to(of.header).into_iter().filter(|(from, _)| !of.blocks.contains(from));
         let (_, entry) = entries.next()?;
         (entries.next().is_none() && ir::name(entry.from) == "llvm.br").then_some(entry)
+    }
+
+    /// The branch back of a loop that a directive is on.
+    pub fn directive(&self, of: &FlowLoop) -> Option<Op<'c>> {
+        let back = self.edges_to(of.header).into_iter().filter(|(from, _)| of.blocks.contains(from));
+        back.map(|(_, edge)| edge.from).find(|branch| ir::attribute(*branch, DIRECTIVE).is_some())
+    }
+
+    /// True if another directive is on a loop inside of a loop. Loops in one line have one directive, which is that of the
+    /// outermost.
+    pub fn has_inner_directive(&self, of: &FlowLoop) -> bool {
+        let text = |of: &FlowLoop| self.directive(of).and_then(|branch| ir::attribute(branch, DIRECTIVE));
+        let is_other = |inner: &FlowLoop| text(inner).is_some_and(|inner| text(of) != Some(inner));
+        of.inner.iter().any(|inner| is_other(inner) || self.has_inner_directive(inner))
     }
 
     /// True if all ways from the entry to `block` pass `by`.

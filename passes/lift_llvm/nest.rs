@@ -51,6 +51,8 @@ pub struct FlowNest<'c> {
     pub outputs: Vec<Val<'c>>,
     /// True if no address is computed by sums that may wrap around.
     pub is_exact: bool,
+    /// The branch back that a directive is on.
+    pub directive: Option<Op<'c>>,
 }
 
 impl<'c> FlowNest<'c> {
@@ -59,6 +61,9 @@ impl<'c> FlowNest<'c> {
         let blocks: Vec<_> = of.blocks.iter().map(|block| graph.blocks[*block]).collect();
         let header = graph.blocks[of.header];
         let place = |block: Blk<'c>| ir::terminator(block).unwrap_or(function);
+        if graph.has_inner_directive(of) {
+            return Err((place(header), "requires loops without a directive inside".into()));
+        }
         let is_inside = |block: &usize| of.blocks.contains(block);
         let Some(entry) = graph.entry(of) else {
             return Err((place(header), "requires one entry, from a block before the loop".into()));
@@ -80,6 +85,7 @@ impl<'c> FlowNest<'c> {
             inputs: vec![],
             outputs: vec![],
             is_exact: true,
+            directive: graph.directive(of),
         };
         nest.read(function)?;
         Ok(nest)

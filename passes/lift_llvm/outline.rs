@@ -15,7 +15,7 @@ use super::{
     pointer::{Base, Pointer},
 };
 use mdh_dialects::{
-    attributes::{DISJOINT, INNER_SIZES, NEST, SOURCE_NAME},
+    attributes::{DIRECTIVE, DISJOINT, INNER_SIZES, NEST, SOURCE_NAME},
     ffi::set_argument_attribute,
     ir::{self, Blk, Builder, Op, Region, Val, ValueMap},
 };
@@ -50,7 +50,7 @@ fn input_type<'c>(b: &Builder<'c>, input: &NestInput<'c>) -> Type<'c> {
 /// Builds the function of a nest behind the function around it.
 pub fn outline<'c>(nest: &FlowNest<'c>, around: Op<'c>, symbol: &str) -> Op<'c> {
     let mut b = Builder::before(around);
-    b.location = position(nest.exit.from.location());
+    b.location = position(nest.directive.unwrap_or(nest.exit.from).location());
     let inputs: Vec<_> = nest.inputs.iter().map(|input| input_type(&b, input)).collect();
     let results: Vec<_> = nest.outputs.iter().map(|value| value.r#type()).collect();
     let attributes = [
@@ -90,7 +90,10 @@ pub fn outline<'c>(nest: &FlowNest<'c>, around: Op<'c>, symbol: &str) -> Op<'c> 
     let outputs: Vec<_> = nest.outputs.iter().map(|value| outline.number(*value)).collect();
     outline.start.branch("cf.br", &entry, &[], &[outline.target(nest.header)]);
     b.at_end(exit).op("func.return", &outputs, &[], &[], vec![]);
-    mark(&b, function, &nest.inputs);
+    let directive = nest.directive.and_then(|branch| ir::attribute(branch, DIRECTIVE));
+    directive.into_iter().for_each(|directive| ir::set_attribute(function, DIRECTIVE, directive));
+    nest.blocks.iter().filter_map(|block| ir::terminator(*block)).for_each(|of| ir::remove_attribute(of, DIRECTIVE));
+    mark(&b, function, nest);
     function
 }
 
@@ -109,7 +112,8 @@ fn located<'c>(mut b: Builder<'c>, at: Op<'c>) -> Builder<'c> {
 }
 
 /// Sets what is known of the arguments of a function: their names, and their memory.
-fn mark<'c>(b: &Builder<'c>, function: Op<'c>, inputs: &[NestInput<'c>]) {
+fn mark<'c>(b: &Builder<'c>, function: Op<'c>, nest: &FlowNest<'c>) {
+    let inputs = &nest.inputs;
     let objects = || {
         inputs.iter().filter_map(|input| match input {
             NestInput::Memory(memory) => Some(memory.object),
@@ -126,6 +130,8 @@ fn mark<'c>(b: &Builder<'c>, function: Op<'c>, inputs: &[NestInput<'c>]) {
         let NestInput::Memory(memory) = input else { continue };
         let set = |name, attribute: Attribute<'c>| set_argument_attribute(function, position, name, attribute);
         match memory.object {
+            // A directive promises that arrays do not overlap.
+            _ if nest.directive.is_some() => set("llvm.noalias", b.unit()),
             Base::Argument(true) | Base::Local if is_known => set("llvm.noalias", b.unit()),
             Base::Argument(true) | Base::Local | Base::Global(_) => {
                 set(DISJOINT, b.i64_number(number));

@@ -15,7 +15,7 @@ use std::{
     ffi::OsString,
     io::IsTerminal as _,
     path::PathBuf,
-    process::{Command, ExitStatus},
+    process::{Child, Command, ExitStatus, Stdio},
 };
 
 const AFTER_HELP: &str = "\
@@ -129,16 +129,20 @@ impl CommandLine {
         let Some(source) = job.source() else { return code(job.command().status()) };
         let folder = temporary::folder_in(&std::env::temp_dir()).context("cannot create a temporary folder")?;
         let bitcode = folder.path().join("program.bc");
+        // Both read the source, at the same time.
+        let preprocessed = job.to_preprocessed().command().stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut command = job.to_bitcode(&bitcode).command();
         if std::io::stderr().is_terminal() {
             command.arg("-fcolor-diagnostics");
         }
         let status = code(command.status())?;
+        let preprocessed = preprocessed.and_then(Child::wait_with_output).context("cannot run clang")?;
         if status != 0 {
             return Ok(status);
         }
+        let directives = program::directives(&String::from_utf8_lossy(&preprocessed.stdout))?;
         let program = std::fs::read(&bitcode).context("cannot read the bitcode of clang")?;
-        let request = RaiseRequest { has_debug_info: job.has_debug_info(), ..self.request.clone() };
+        let request = RaiseRequest { directives, has_debug_info: job.has_debug_info(), ..self.request.clone() };
         if let Some(function) = &self.request.function {
             compile::check_function(&program, &source, function)?;
         }
@@ -146,7 +150,7 @@ impl CommandLine {
         let changed = std::panic::catch_unwind(|| compile::raised(&program, &source, &request));
         match changed.unwrap_or_else(|_| Err(anyhow!("internal error"))) {
             Ok(changed) => std::fs::write(&bitcode, changed).context("cannot write bitcode")?,
-            Err(error) if request.is_required => return Err(error),
+            Err(error) if request.is_required || !request.directives.is_empty() => return Err(error),
             Err(error) => {
                 let causes = program::causes(&error);
                 eprintln!("{}: warning: no loop nest is raised: {causes} [-Wmdh]", source.display());

@@ -72,4 +72,13 @@ impl Clang {
         ensure!(output.status.success(), "clang has failed for '{}'", path.display());
         Ok(output.stdout)
     }
+
+    /// The text of a C program after the preprocessor, which writes no messages: [`Self::bitcode`] does.
+    pub fn preprocessed(&self, path: &Path, flags: &[String]) -> Result<String> {
+        let mut command = self.command();
+        command.args(flags).arg("-E").arg(path).args(["-o", "-"]);
+        let output = command.stderr(Stdio::null()).output();
+        let output = output.with_context(|| format!("cannot run '{}'", self.program.display()))?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
 }

@@ -1,5 +1,5 @@
 //! Compiles the functions of a C program whose nests are raised, and puts them into clang's module.
-use super::{import, replace};
+use super::{directive::Directive, import, replace};
 use crate::{
     llvm, machine, program, report,
     target::host::{Processor, ProcessorNames, ProcessorOptions},
@@ -39,6 +39,8 @@ pub struct RaiseRequest {
     pub report: Option<std::path::PathBuf>,
     /// A nest that stays is an error.
     pub is_required: bool,
+    /// What the program says of its loops.
+    pub directives: Vec<Directive>,
 }
 
 /// The bitcode of a program with the functions whose nests are raised, before LLVM's passes.
@@ -77,7 +79,8 @@ fn print_raised(module: &melior::ir::Module<'_>) {
 impl RaiseRequest {
     /// The module of the LLVM dialect of LLVM IR, with a function for each nest, and the machine that runs them.
     pub fn module<'c>(&self, context: &'c Context, source: &[u8], path: &Path) -> Result<melior::ir::Module<'c>> {
-        let module = import::import(context, source, path, self.function.as_deref(), self.is_required)?;
+        let module =
+            import::import(context, (source, &self.directives), path, self.function.as_deref(), self.is_required)?;
         if let Some(report) = &self.report {
             let mut nests = program::copy(&module.as_operation())?;
             import::keep_nests(&mut nests);

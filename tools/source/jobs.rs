@@ -119,6 +119,26 @@ impl Job {
         Self { program: self.program.clone(), arguments }
     }
 
+    /// The job that writes the text of the source after the preprocessor to the standard output.
+    pub fn to_preprocessed(&self) -> Self {
+        let mut arguments = vec![];
+        let mut rest = self.arguments.iter();
+        while let Some(argument) = rest.next() {
+            match argument.as_str() {
+                "-emit-obj" | "-S" => arguments.push("-E".to_owned()),
+                "-o" | "-dependency-file" | "-MT" | "-MQ" | "-diagnostic-log-file" | "-serialize-diagnostic-file" => {
+                    rest.next();
+                }
+                "-sys-header-deps" | "-MP" | "-MG" => {}
+                _ => arguments.push(argument.clone()),
+            }
+        }
+        let source = arguments.pop();
+        arguments.extend(["-o", "-"].map(str::to_owned));
+        arguments.extend(source);
+        Self { program: self.program.clone(), arguments }
+    }
+
     /// The job that compiles bitcode instead of the source.
     pub fn of_bitcode(&self, bitcode: &Path) -> Self {
         let mut arguments = vec![];

@@ -9,7 +9,7 @@ use super::{
 use crate::analysis::{
     effects::may_overlap,
     extents::dim,
-    origin::{argument_attribute, function_of_argument, is_of_llvm_ir, part},
+    origin::{argument_attribute, function_of_argument, has_directive, is_of_llvm_ir, part},
 };
 use mdh_dialects::{
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
@@ -107,7 +107,7 @@ pub fn build<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Vec<Va
     // LLVM IR says for each operation how far its result may differ.
     if is_of_llvm_ir(structured.operation) {
         hom.set_contract(function.is_contract());
-        if function.parts.is_some() && !function.reassociates() {
+        if function.parts.is_some() && !function.reassociates() && !has_directive(structured.operation) {
             hom.set_ordered();
         }
     }

@@ -44,6 +44,7 @@ impl Compile {
             is_required: self.lowering.raise == Raising::Required,
             passes: self.schedules.passes(&self.lowering, target)?,
             prints_raised: false,
+            directives: program::directives(&source::preprocessed(&self.file, &self.clang.flags)?)?,
         };
         if let Some(stage) = self.stage() {
             return self.write_stage(output, &ir, &request, stage);
