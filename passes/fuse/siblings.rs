@@ -27,6 +27,7 @@ use crate::analysis::{
     extents::ExtentValue,
 };
 use mdh_dialects::{
+    attributes::CONTRACT,
     hom::{CombineOperator, Function, Kind},
     ir::{self, Op, OpView, Val},
     view::{InpView, OutView},
@@ -95,6 +96,11 @@ impl<'c> Pair<'c> {
     fn of(first: Computation<'c>, second: Computation<'c>) -> Option<Self> {
         let count = first.output_types.len() + second.output_types.len();
         if first.rank() != second.rank() || count > MAX_COMPONENTS || !have_outputs_alike(&first, &second) {
+            return None;
+        }
+        // One of the sums would be fused with its product, or not, against the program.
+        let [contracts, other] = [&first, &second].map(|of| ir::attribute(of.hom.op(), CONTRACT));
+        if contracts != other {
             return None;
         }
         let (dimensions, common) = dimensions(&first, &second)?;

@@ -149,6 +149,47 @@ func.func @siblings(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %y, %z : tensor<4xf32>, tensor<4xf32>
 }
 
+// A joined computation keeps the order if one of both does, and fuses products with sums as both do.
+// CHECK-LABEL: @ordered_siblings
+// CHECK: combine [#mdh.cc, #mdh.pw<[add, add]>] attributes {mdh.contract = true, ordered} {
+func.func @ordered_siblings(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %v = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %r = mdh.hom.md_hom %v combine [#mdh.cc, #mdh.pw<add>] attributes {mdh.contract = true, ordered} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+  %w = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %s = mdh.hom.md_hom %w combine [#mdh.cc, #mdh.pw<add>] attributes {mdh.contract = true} {
+  ^bb0(%a: f32):
+    %p = arith.mulf %a, %a : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  %squares = mdh.view.out_view %s[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+  return %sums, %squares : tensor<4xf32>, tensor<4xf32>
+}
+
+// Sums of which one is fused with products are not joined.
+// CHECK-LABEL: @contracted_sibling
+// CHECK: combine [#mdh.cc, #mdh.pw<add>] attributes {mdh.contract = false} {
+// CHECK: combine [#mdh.cc, #mdh.pw<add>] attributes {mdh.contract = true} {
+func.func @contracted_sibling(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %v = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %r = mdh.hom.md_hom %v combine [#mdh.cc, #mdh.pw<add>] attributes {mdh.contract = false} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  %sums = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+  %w = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
+  %s = mdh.hom.md_hom %w combine [#mdh.cc, #mdh.pw<add>] attributes {mdh.contract = true} {
+  ^bb0(%a: f32):
+    %p = arith.mulf %a, %a : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<4x8, f32> -> !mdh.mda<4x1, f32>
+  %squares = mdh.view.out_view %s[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
+  return %sums, %squares : tensor<4xf32>, tensor<4xf32>
+}
+
 // Three siblings; the index function of an index is that of the dimension in the joined computation.
 // CHECK-LABEL: @elementwise
 // CHECK: mdh.hom.md_hom
