@@ -32,10 +32,13 @@ struct Token<'t> {
     line: usize,
 }
 
-/// What is in the preprocessed text: a directive, with its file and position, or a token.
-enum PreprocessedItem<'t> {
-    Directive { file: &'t str, position: (usize, usize), text: &'t str },
-    Token(Token<'t>),
+/// The text of a directive in the preprocessed text.
+struct DirectiveText<'t> {
+    file: &'t str,
+    position: (usize, usize),
+    text: &'t str,
+    /// The number of the token behind it.
+    next: usize,
 }
 
 /// What is wrong with a directive, and where it is: the file, the line and the column.
@@ -52,32 +55,26 @@ pub fn directives(preprocessed: &str) -> Result<Vec<Directive>, WrongDirective> 
     if !preprocessed.contains("mdh") {
         return Ok(vec![]);
     }
-    let items = items(preprocessed);
+    let (texts, tokens) = read(preprocessed);
     let mut found = vec![];
-    for (number, item) in items.iter().enumerate() {
-        let PreprocessedItem::Directive { file, position, text } = item else { continue };
+    for DirectiveText { file, position, text, next } in texts {
         let place = format!("{file}:{}:{}", position.0, position.1);
         let fail = |message: String| WrongDirective { place: place.clone(), message };
         let (outputs, operators) = clauses(text).map_err(fail)?;
-        let tokens = items[number + 1..].iter().filter_map(|item| match item {
-            PreprocessedItem::Token(token) => Some(*token),
-            PreprocessedItem::Directive { .. } => None,
-        });
-        let tokens: Vec<_> = tokens.collect();
+        let tokens = &tokens[next..];
         let Some(first) = tokens.first().filter(|first| first.text == "for") else {
             let next = tokens.first().map_or("nothing".to_owned(), |next| format!("'{}'", next.text));
             return Err(fail(format!("a directive requires a for loop behind it, but there is {next}")));
         };
-        let variables = variables(statement(&tokens), operators.len());
-        let (file, position) = ((*file).to_owned(), *position);
-        found.push(Directive { file, position, loop_line: first.line, outputs, operators, variables });
+        let variables = variables(statement(tokens), operators.len());
+        found.push(Directive { file: file.to_owned(), position, loop_line: first.line, outputs, operators, variables });
     }
     Ok(found)
 }
 
-/// The directives and tokens of a preprocessed text.
-fn items(preprocessed: &str) -> Vec<PreprocessedItem<'_>> {
-    let (mut items, mut file, mut line) = (vec![], "", 0);
+/// The directives and the tokens of a preprocessed text.
+fn read(preprocessed: &str) -> (Vec<DirectiveText<'_>>, Vec<Token<'_>>) {
+    let (mut texts, mut tokens, mut file, mut line) = (vec![], vec![], "", 0);
     for text in preprocessed.lines() {
         line += 1;
         let trimmed = text.trim_start();
@@ -85,12 +82,12 @@ fn items(preprocessed: &str) -> Vec<PreprocessedItem<'_>> {
             (file, line) = (name, number - 1);
         } else if let Some(rest) = pragma(trimmed) {
             let column = text.len() - trimmed.len() + 1;
-            items.push(PreprocessedItem::Directive { file, position: (line, column), text: rest });
+            texts.push(DirectiveText { file, position: (line, column), text: rest, next: tokens.len() });
         } else if !trimmed.starts_with('#') {
-            items.extend(words(text).into_iter().map(|text| PreprocessedItem::Token(Token { text, line })));
+            tokens.extend(words(text).into_iter().map(|text| Token { text, line }));
         }
     }
-    items
+    (texts, tokens)
 }
 
 /// The line and the file of a marker such as `# 3 "gemm.c" 2`.

@@ -54,7 +54,8 @@ fn mark(module: ir::Op<'_>, directives: &[Directive]) {
     if directives.is_empty() {
         return;
     }
-    let branches = || ir::descendants(module).into_iter().filter(|of| ir::attribute(*of, "loop_annotation").is_some());
+    let mut branches = ir::descendants(module);
+    branches.retain(|of| ir::attribute(*of, "loop_annotation").is_some());
     for directive in directives {
         let file = Path::new(&directive.file).file_name();
         let is_own = |branch: &ir::Op<'_>| {
@@ -63,7 +64,7 @@ fn mark(module: ir::Op<'_>, directives: &[Directive]) {
             let line = parts.next().and_then(|line| line.parse().ok());
             line == Some(directive.loop_line) && parts.next().is_some_and(|name| Path::new(name).file_name() == file)
         };
-        let own: Vec<_> = branches().filter(is_own).collect();
+        let own: Vec<_> = branches.iter().copied().filter(is_own).collect();
         if own.is_empty() {
             let (line, column) = directive.position;
             eprintln!("{}:{line}:{column}: warning: no loop of this directive is compiled", directive.file);

@@ -58,6 +58,13 @@ fn words(line: &str) -> Option<Vec<String>> {
     }
 }
 
+/// Options for lists of dependencies and of diagnostics, which the first job that reads the source writes.
+const LISTS: [&str; 3] = ["-sys-header-deps", "-MP", "-MG"];
+
+/// Such options that a value follows.
+const LISTS_WITH_FILES: [&str; 5] =
+    ["-dependency-file", "-MT", "-MQ", "-diagnostic-log-file", "-serialize-diagnostic-file"];
+
 impl Job {
     /// The value behind an argument.
     pub fn value(&self, name: &str) -> Option<&str> {
@@ -95,70 +102,48 @@ impl Job {
         (source != "-").then(|| source.into())
     }
 
-    /// The job that writes bitcode before LLVM's passes, with debug information.
-    pub fn to_bitcode(&self, output: &Path) -> Self {
+    /// The arguments without the source and without some options; `with_values`: options that a value follows.
+    fn without(&self, options: &[&str], with_values: &[&str]) -> Vec<String> {
+        let source = self.arguments.len().saturating_sub(1);
         let mut arguments = vec![];
-        let mut rest = self.arguments.iter();
+        let mut rest = self.arguments[..source].iter();
         while let Some(argument) = rest.next() {
-            match argument.as_str() {
-                "-emit-obj" | "-S" => arguments.push("-emit-llvm-bc".to_owned()),
-                "-o" => {
-                    rest.next();
-                }
-                _ => arguments.push(argument.clone()),
+            if with_values.contains(&argument.as_str()) {
+                rest.next();
+            } else if !options.contains(&argument.as_str()) {
+                arguments.push(argument.clone());
             }
         }
-        let source = arguments.pop();
-        let output = output.display().to_string();
-        arguments.extend(["-disable-llvm-passes", "-o"].map(str::to_owned));
-        arguments.push(output);
-        if !self.has_debug_info() {
-            arguments.extend(["-debug-info-kind=limited", "-dwarf-version=5"].map(str::to_owned));
-        }
-        arguments.extend(source);
+        arguments
+    }
+
+    /// The job with these arguments, `what` it does, and the source.
+    fn instead(&self, mut arguments: Vec<String>, what: &[&str]) -> Self {
+        arguments.extend(what.iter().map(|argument| (*argument).to_owned()));
+        arguments.extend(self.arguments.last().cloned());
         Self { program: self.program.clone(), arguments }
+    }
+
+    /// The job that writes bitcode before LLVM's passes, with debug information.
+    pub fn to_bitcode(&self, output: &Path) -> Self {
+        let output = output.display().to_string();
+        let mut what = vec!["-emit-llvm-bc", "-disable-llvm-passes", "-o", &output];
+        if !self.has_debug_info() {
+            what.extend(["-debug-info-kind=limited", "-dwarf-version=5"]);
+        }
+        self.instead(self.without(&["-emit-obj", "-S"], &["-o"]), &what)
     }
 
     /// The job that writes the text of the source after the preprocessor to the standard output.
     pub fn to_preprocessed(&self) -> Self {
-        let mut arguments = vec![];
-        let mut rest = self.arguments.iter();
-        while let Some(argument) = rest.next() {
-            match argument.as_str() {
-                "-emit-obj" | "-S" => arguments.push("-E".to_owned()),
-                "-o" | "-dependency-file" | "-MT" | "-MQ" | "-diagnostic-log-file" | "-serialize-diagnostic-file" => {
-                    rest.next();
-                }
-                "-sys-header-deps" | "-MP" | "-MG" => {}
-                _ => arguments.push(argument.clone()),
-            }
-        }
-        let source = arguments.pop();
-        arguments.extend(["-o", "-"].map(str::to_owned));
-        arguments.extend(source);
-        Self { program: self.program.clone(), arguments }
+        let options = [&["-emit-obj", "-S"], &LISTS[..]].concat();
+        self.instead(self.without(&options, &[&["-o"], &LISTS_WITH_FILES[..]].concat()), &["-E", "-o", "-"])
     }
 
     /// The job that compiles bitcode instead of the source.
     pub fn of_bitcode(&self, bitcode: &Path) -> Self {
-        let mut arguments = vec![];
-        let mut rest = self.arguments.iter();
-        while let Some(argument) = rest.next() {
-            match argument.as_str() {
-                // The first job has written the dependencies and its diagnostics.
-                "-dependency-file" | "-MT" | "-MQ" | "-diagnostic-log-file" | "-serialize-diagnostic-file" => {
-                    rest.next();
-                }
-                "-sys-header-deps" | "-MP" | "-MG" => {}
-                "-x" => {
-                    rest.next();
-                    arguments.extend(["-x", "ir"].map(str::to_owned));
-                }
-                _ => arguments.push(argument.clone()),
-            }
-        }
-        arguments.pop();
-        arguments.push(bitcode.display().to_string());
+        let mut arguments = self.without(&LISTS, &[&["-x"], &LISTS_WITH_FILES[..]].concat());
+        arguments.extend(["-x".to_owned(), "ir".to_owned(), bitcode.display().to_string()]);
         Self { program: self.program.clone(), arguments }
     }
 
