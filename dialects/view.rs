@@ -26,6 +26,18 @@ pub struct IndexFunction {
     constants: Vec<i64>,
 }
 
+/// The buffer, and its dimension, whose size the extent of an iteration dimension is: the first one that is indexed by
+/// this dimension, and where no index of the same buffer depends on it in another way. `accesses` has the index
+/// functions of each buffer.
+pub fn size_of_extent(accesses: &[impl AsRef<[IndexFunction]>], d: usize) -> Option<(usize, usize)> {
+    accesses.iter().enumerate().find_map(|(buffer, bracket)| {
+        let bracket = bracket.as_ref();
+        let mut axes = bracket.iter().flat_map(|access| access.axes_of(d));
+        let axis = axes.find(|axis| bracket.iter().all(|access| access.is_index_if_used(*axis, d)))?;
+        Some((buffer, axis))
+    })
+}
+
 impl IndexFunction {
     /// The index function with these rows: the coefficients, by iteration dimension, and the constant of each buffer
     /// dimension.
@@ -86,6 +98,11 @@ impl IndexFunction {
     pub fn axes_of(&self, d: usize) -> impl Iterator<Item = usize> {
         let is_unit = move |row: &[i64]| row.iter().enumerate().all(|(other, c)| *c == i64::from(other == d));
         (0..self.rank()).filter(move |&axis| self.constants[axis] == 0 && is_unit(&self.coefficients[axis]))
+    }
+
+    /// True if the index of a buffer dimension is that of an iteration dimension, or does not depend on it.
+    fn is_index_if_used(&self, axis: usize, d: usize) -> bool {
+        self.coefficients[axis][d] == 0 || self.axes_of(d).any(|own| own == axis)
     }
 
     /// Returns true if an index depends on an iteration dimension alone.

@@ -11,7 +11,7 @@ def Mdh_InpViewOp : Mdh_Op<"view.inp_view", [Pure, AttrSizedOperandSegments]> {
   let description = [{
     Maps buffers to an MDA. The bracket after a buffer lists the index functions of its accesses; the accesses of all buffers in order
     are the components of the scalar tuple. A dynamic extent is inferred from a buffer dimension that is indexed by a single iteration
-    dimension, or given as an operand otherwise.
+    dimension, and by it in no other way, or given as an operand otherwise.
 
     ```mlir
     %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]

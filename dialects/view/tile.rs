@@ -1,6 +1,6 @@
 //! Tiles of computations, for upstream's tiling and fusion: which tiles can be computed by themselves, and the blocks of
 //! buffers that they reach. `Tiling.cpp` builds the operations.
-use super::{IndexFunction, InpView, OutView, ops::accesses};
+use super::{IndexFunction, InpView, OutView, ops::accesses, size_of_extent};
 use crate::{
     hom::{MdHom, combine_operator},
     ir::{self, Op, OpView},
@@ -229,7 +229,7 @@ struct Axis {
     axis: usize,
 }
 
-/// The first dimension of a buffer whose index is an iteration dimension. `accesses` has an array of index functions for
+/// The result of [`size_of_extent`]. `accesses` has an array of index functions for
 /// each buffer.
 ///
 /// # Safety
@@ -238,13 +238,13 @@ struct Axis {
 unsafe extern "C" fn mdhAxisOf(accesses: MlirAttribute, d: usize) -> Axis {
     // SAFETY: guaranteed by the caller.
     let accesses = unsafe { Attribute::from_raw(accesses) };
-    let find = |bracket| {
-        let mut accesses = ir::array_attribute(bracket)?.into_iter().filter_map(IndexFunction::from_attribute);
-        accesses.find_map(|access| access.axis_of(d))
+    let functions = |bracket| {
+        let accesses = ir::array_attribute(bracket).unwrap_or_default();
+        accesses.into_iter().filter_map(IndexFunction::from_attribute).collect::<Vec<_>>()
     };
     let found = guard(None, || {
-        let brackets = ir::array_attribute(accesses)?;
-        brackets.into_iter().enumerate().find_map(|(buffer, bracket)| Some((buffer, find(bracket)?)))
+        let brackets: Vec<_> = ir::array_attribute(accesses)?.into_iter().map(functions).collect();
+        size_of_extent(&brackets, d)
     });
     let (buffer, axis) = found.unwrap_or_default();
     Axis { is_found: found.is_some(), buffer, axis }

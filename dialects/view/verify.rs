@@ -2,7 +2,7 @@
 use super::{
     IndexFunction, IndexMap, InpView, LARGEST_EXTENT, OutView,
     injective::{are_disjoint, is_injective},
-    is_row_major,
+    is_row_major, size_of_extent,
 };
 use crate::{
     ir::{self, Op, OpView, Val},
@@ -162,18 +162,11 @@ impl<'c> View<'c> {
         Ok(())
     }
 
-    /// The size of the first buffer axis whose index function is the given dimension alone; the extent of the dimension
-    /// follows from it.
+    /// The size that the extent of a dimension follows from.
     fn size_of(&self, dimension: usize) -> Option<Option<u64>> {
-        let is_alone = |row: &[i64]| row.iter().enumerate().all(|(d, &factor)| factor == i64::from(d == dimension));
-        self.brackets.iter().find_map(|bracket| {
-            let sizes = |access: &IndexFunction| {
-                let rows = access.coefficients.iter().zip(&access.constants);
-                let axis = rows.into_iter().position(|(row, &constant)| constant == 0 && is_alone(row))?;
-                Some(bracket.sizes[axis])
-            };
-            bracket.accesses.iter().find_map(sizes)
-        })
+        let accesses: Vec<_> = self.brackets.iter().map(|bracket| &bracket.accesses).collect();
+        let (buffer, axis) = size_of_extent(&accesses, dimension)?;
+        Some(self.brackets[buffer].sizes[axis])
     }
 }
 

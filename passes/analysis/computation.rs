@@ -338,17 +338,19 @@ fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<
     Some(buffers)
 }
 
-/// The sources of all extents. A dynamic extent comes from the first buffer dimension whose index function is that
-/// dimension alone, else from the next extents operand.
+/// The sources of all extents. A dynamic extent comes from the first buffer dimension that is indexed by that dimension
+/// alone, and where no index of the same buffer depends on it in another way, else from the next extents operand.
 fn extent_sources(extents: &[Option<u64>], inputs: &[AccessedBuffer<'_>]) -> Vec<ExtentSource> {
     let mut operands = 0;
     let from_input = |d: usize| {
         inputs.iter().enumerate().find_map(|(buffer, input)| {
-            input.accesses.iter().find_map(|access| {
-                (0..access.rank())
-                    .find(|&axis| access.is_index_of(axis, d))
-                    .map(|dimension| ExtentSource::Input { buffer, dimension })
-            })
+            let is_other = |access: &Access, axis: usize| access.uses(axis, d) && !access.is_index_of(axis, d);
+            let indexed = input
+                .accesses
+                .iter()
+                .flat_map(|access| (0..access.rank()).filter(move |axis| access.is_index_of(*axis, d)));
+            let mut indexed = indexed.filter(|axis| !input.accesses.iter().any(|access| is_other(access, *axis)));
+            Some(ExtentSource::Input { buffer, dimension: indexed.next()? })
         })
     };
     extents

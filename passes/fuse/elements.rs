@@ -71,16 +71,26 @@ impl<'c> Elements<'c> {
     }
 
     /// The buffers, each once, and their accesses.
-    pub fn brackets(&self, b: &Builder<'c>, dimensions: usize) -> (Vec<Val<'c>>, Vec<melior::ir::Attribute<'c>>) {
+    pub fn accesses(&self) -> (Vec<Val<'c>>, Vec<Vec<IndexFunction>>) {
         let mut brackets: Vec<(Val<'c>, Vec<_>)> = vec![];
         for (value, rows) in &self.list {
-            let map = IndexFunction::new(rows.iter().cloned()).attribute(b.context, dimensions);
+            let access = IndexFunction::new(rows.iter().cloned());
             match brackets.last_mut().filter(|(known, _)| known == value) {
-                Some((_, maps)) => maps.push(map),
-                None => brackets.push((*value, vec![map])),
+                Some((_, accesses)) => accesses.push(access),
+                None => brackets.push((*value, vec![access])),
             }
         }
-        brackets.into_iter().map(|(value, maps)| (value, b.array(&maps))).unzip()
+        brackets.into_iter().unzip()
+    }
+
+    /// The buffers, each once, and their accesses as attributes.
+    pub fn brackets(&self, b: &Builder<'c>, dimensions: usize) -> (Vec<Val<'c>>, Vec<melior::ir::Attribute<'c>>) {
+        let (buffers, accesses) = self.accesses();
+        let attribute = |bracket: &Vec<IndexFunction>| {
+            let maps: Vec<_> = bracket.iter().map(|access| access.attribute(b.context, dimensions)).collect();
+            b.array(&maps)
+        };
+        (buffers, accesses.iter().map(attribute).collect())
     }
 }
 

@@ -1,14 +1,13 @@
 //! Dynamic extents of computations that are rebuilt: each is the same size as before.
-use super::{compose::single, elements::Elements};
+use super::elements::Elements;
 use crate::analysis::{computation::Computation, extents::ExtentValue};
-use mdh_dialects::ir::Val;
+use mdh_dialects::{ir::Val, view::size_of_extent};
 
-/// The extent that follows from the elements of a view: the first size that a dimension alone is the index of.
+/// The extent that follows from the elements of a view.
 fn inferred<'c>(elements: &Elements<'c>, d: usize) -> Option<ExtentValue<'c>> {
-    elements.list.iter().find_map(|(value, rows)| {
-        let axis = rows.iter().position(|(row, constant)| single(row, *constant) == Some(d))?;
-        Some(ExtentValue::Size(*value, axis))
-    })
+    let (buffers, accesses) = elements.accesses();
+    let (buffer, axis) = size_of_extent(&accesses, d)?;
+    Some(ExtentValue::Size(buffers[buffer], axis))
 }
 
 /// The extents that do not follow from the elements that a computation reads now, as operands of its view. `None` if one

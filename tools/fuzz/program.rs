@@ -63,11 +63,16 @@ impl Program {
         dynamic.filter(|&d| self.defining(d).is_none()).collect()
     }
 
-    /// The input buffer and its dimension that define a dynamic extent.
+    /// The input buffer and its dimension that define a dynamic extent: no index of the buffer there depends on the
+    /// dimension in another way.
     pub fn defining(&self, d: usize) -> Option<(usize, usize)> {
         self.inputs.iter().enumerate().find_map(|(buffer, input)| {
-            let axis = |access: &Access| access.iter().position(|row| row.single() == Some(d));
-            input.accesses.iter().find_map(axis).map(|axis| (buffer, axis))
+            let is_index = |row: &IndexFunction| row.single() == Some(d);
+            let indexed =
+                input.accesses.iter().flat_map(|access| (0..access.len()).filter(move |axis| is_index(&access[*axis])));
+            let is_other = |row: &IndexFunction| row.coefficients[d] != 0 && !is_index(row);
+            let mut indexed = indexed.filter(|axis| !input.accesses.iter().any(|access| is_other(&access[*axis])));
+            Some((buffer, indexed.next()?))
         })
     }
 

@@ -14,7 +14,7 @@ use crate::analysis::{
 use mdh_dialects::{
     hom::{CombineOperator, Index, Kind, MdHom, Yield},
     ir::{self, Builder, Op, OpView, Region, Val, ValueMap},
-    view::{IndexFunction, InpView, OutView, mda_type_of},
+    view::{IndexFunction, InpView, OutView, mda_type_of, size_of_extent},
 };
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
@@ -203,7 +203,7 @@ fn mda<'c>(
 /// The access of an operand as an attribute.
 fn access<'c>(b: &Builder<'c>, structured: &Structured<'c>, operand: &StructuredOperand<'c>) -> Attribute<'c> {
     let map = operand.map.filter(|_| structured.rank() > 0);
-    b.array(&[map.unwrap_or_else(|| b.scalar_access(dimensions(structured)))])
+    map.unwrap_or_else(|| b.scalar_access(dimensions(structured)))
 }
 
 /// The view of some operands. Extents that do not follow from them are operands of their own.
@@ -214,7 +214,13 @@ fn view<'c>(
     is_first: impl Fn(usize) -> bool,
     mda: Type<'c>,
 ) -> InpView<'c> {
-    let known = |d: usize| operands.iter().filter_map(|o| o.access.as_ref()).any(|access| access.axis_of(d).is_some());
+    let is_same = |left: &&StructuredOperand<'c>, right: &&StructuredOperand<'c>| left.value == right.value;
+    let brackets: Vec<_> = operands.chunk_by(is_same).collect();
+    let functions = |bracket: &&[&StructuredOperand<'c>]| {
+        bracket.iter().filter_map(|operand| operand.access.clone()).collect::<Vec<_>>()
+    };
+    let functions: Vec<_> = brackets.iter().map(functions).collect();
+    let known = |d: usize| size_of_extent(&functions, d).is_some();
     let mut extents = vec![];
     for (d, extent) in structured.extents.iter().enumerate() {
         let Extent::Size(value, axis) = *extent else { continue };
@@ -223,8 +229,11 @@ fn view<'c>(
         }
         extents.push(dim(b, value, axis));
     }
-    let buffers: Vec<_> = operands.iter().map(|operand| operand.value).collect();
-    let accesses: Vec<_> = operands.iter().map(|operand| access(b, structured, operand)).collect();
+    let buffers: Vec<_> = brackets.iter().map(|bracket| bracket[0].value).collect();
+    let of_bracket = |bracket: &&[&StructuredOperand<'c>]| {
+        b.array(&bracket.iter().map(|operand| access(b, structured, operand)).collect::<Vec<_>>())
+    };
+    let accesses: Vec<_> = brackets.iter().map(of_bracket).collect();
     InpView::build(b, &buffers, &extents, &accesses, mda)
 }
 
@@ -314,7 +323,7 @@ fn negative<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
 
 /// The view of the results: new tensors, or the outputs as destinations.
 fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, is_new: bool, mda: Val<'c>) -> Vec<Val<'c>> {
-    let accesses: Vec<_> = structured.outputs.iter().map(|output| access(b, structured, output)).collect();
+    let accesses: Vec<_> = structured.outputs.iter().map(|output| b.array(&[access(b, structured, output)])).collect();
     let types = structured.outputs.iter().map(|output| output.value.r#type()).filter(|ty| ty.is_tensor());
     let types: Vec<_> = types.collect();
     let destinations: Vec<_> = structured.outputs.iter().map(|output| output.value).collect();

@@ -176,6 +176,15 @@ func.func @c5_missing_extent(%a: tensor<?xf32>) {
 
 // -----
 
+// The size of the buffer is larger than the extent.
+func.func @c5_other_use_of_the_dimension(%a: tensor<?xf32>) {
+  // expected-error @below {{'mdh.view.inp_view' op C5: requires an extent operand for each of the 1 dynamic extents that do not follow from a buffer, but has 0}}
+  %0 = mdh.view.inp_view %a[affine_map<(i) -> (i)>, affine_map<(i) -> (i + 1)>] : (tensor<?xf32>) -> !mdh.mda<?, f32, f32>
+  return
+}
+
+// -----
+
 func.func @c5_extent_that_follows(%a: tensor<?xf32>, %n: index) {
   // expected-error @below {{'mdh.view.inp_view' op C5: requires an extent operand for each of the 0 dynamic extents that do not follow from a buffer, but has 1}}
   %0 = mdh.view.inp_view %a[affine_map<(i) -> (i)>] extents(%n) : (tensor<?xf32>) -> !mdh.mda<?, f32>

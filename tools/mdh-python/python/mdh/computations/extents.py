@@ -23,9 +23,10 @@ class Operand:
 class Operands:
     """Operands of `mdh.view.inp_view`, with the dynamic extents that do not follow from them.
 
-    An extent is the length of the first buffer in the first dimension that only the index of the extent's dimension
-    indexes (rule C5 of the dialect). If other index functions reach farther there, as `x[i + 1]` does beyond `x[i]`,
-    that index function is one of a part of the buffer, which has the length of the extent.
+    An extent is the length of the first buffer in the first dimension that the index of the extent's dimension indexes,
+    and that it indexes in no other way (rule C5 of the dialect). If other index functions reach farther there, as
+    `x[i + 1]` does beyond `x[i]`, that index function is one of a part of the buffer, which has the length of the
+    extent.
     """
 
     def __init__(self, printer: Printer, extents: Sequence[Size | int]) -> None:
@@ -38,20 +39,24 @@ class Operands:
         whole: Operand | None = None
         for function in access.functions:
             lengths: dict[int, Size] = {}
+            is_other = False
             for axis, index in enumerate(function):
                 dimension = index.alone
                 if dimension is not None and dimension in self._missing:
                     lengths[axis] = self._missing.pop(dimension)
+                    others = [other[axis] for other in access.functions if other[axis] != index]
+                    is_other |= any(other.coefficients[dimension] for other in others)
             lengths = {axis: length for axis, length in lengths.items() if access.parameter.shape[axis] != length}
             if lengths:
                 name_of_part, type_of_part = self._part(access, name, lengths)
                 self.operands.append(Operand(name_of_part, type_of_part, [function]))
                 whole = None
                 continue
-            if whole is None:
+            if whole is None or is_other:
                 whole = Operand(name, access.mlir, [])
                 self.operands.append(whole)
             whole.functions.append(function)
+            whole = None if is_other else whole
 
     @property
     def is_missing(self) -> bool:
