@@ -15,6 +15,7 @@
 //! 3. Each one is a structured operation (`loops/statement.rs`) that is split and built as those of linalg.
 //!
 //! If a nest stays, the nests in it are raised by themselves.
+mod common_part;
 pub mod counted;
 pub mod elements;
 mod forward;

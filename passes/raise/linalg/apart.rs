@@ -4,11 +4,11 @@
 //! x[2 * i + 1] and x[2 * j]    ──▶    apart: the difference of the indices is odd
 //! ```
 use super::structured::StructuredOperand;
-use crate::{analysis::origin::part, raise::loops::linear::Linear};
+use crate::{
+    analysis::origin::part,
+    raise::loops::linear::{IndexRow, Linear},
+};
 use mdh_dialects::ir::{self, Val};
-
-/// An index: the coefficients of the iterators, and the rest.
-type IndexRow<'c> = (Vec<i64>, Linear<'c>);
 
 /// True if two operands of one operation are known to have no element in common, whatever the iterations.
 pub fn are_apart<'c>(one: &StructuredOperand<'c>, other: &StructuredOperand<'c>) -> bool {

@@ -88,6 +88,9 @@ impl<'c> Linear<'c> {
     }
 }
 
+/// An index of an access: the coefficients of the iterators, and the rest.
+pub type IndexRow<'c> = (Vec<i64>, Linear<'c>);
+
 /// A loop of one index: `for iv = lower; iv < upper; iv += step`.
 #[derive(Clone, Debug)]
 pub struct SourceLoop<'c> {

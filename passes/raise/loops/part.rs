@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The attribute `mdh.part` of a part is the operation that accesses it, for run-time checks.
-use super::{linear::Linear, statement::StatementBuilder, store::StoreStatement};
+use super::{linear::IndexRow, statement::StatementBuilder, store::StoreStatement};
 use mdh_dialects::{
     attributes::PART,
     ir::{self, DYNAMIC, Op, Val},
@@ -27,21 +27,22 @@ impl<'c> StatementBuilder<'_, 'c> {
         }
     }
 
-    /// The part of a memref or a tensor that starts at these indices, with elements at these distances. The error is the
-    /// requirement that it does not meet.
+    /// The part of a memref or a tensor that starts at these indices. `axes`: of each axis, the distance of the elements,
+    /// and the number of elements that the part has beyond those of the loops. The error is the requirement that it does
+    /// not meet.
     pub fn part(
         &self,
         whole: Val<'c>,
-        rows: &[(Vec<i64>, Linear<'c>)],
-        distances: &[i64],
+        rows: &[IndexRow<'c>],
+        axes: &[(i64, u64)],
         access: Op<'c>,
         statement: &StoreStatement<'c>,
     ) -> Result<Val<'c>, String> {
         let b = &self.b;
         let (mut sizes, mut dynamic) = (vec![], vec![]);
-        for ((row, _), distance) in rows.iter().zip(distances) {
+        for ((row, _), (distance, more)) in rows.iter().zip(axes) {
             let used: Vec<_> = (0..row.len()).filter(|d| row[*d] != 0).collect();
-            let length = used.iter().try_fold(1u64, |length, d| {
+            let length = used.iter().try_fold(1 + more, |length, d| {
                 let extent = self.extents[statement.loops[*d]].ok()?;
                 length.checked_add(u64::try_from(row[*d]).ok()?.checked_mul(extent - 1)?)
             });
@@ -49,7 +50,11 @@ impl<'c> StatementBuilder<'_, 'c> {
                 (Some(length), _) => sizes.push(Some(length)),
                 (None, [d]) if row[*d] == *distance => {
                     sizes.push(None);
-                    dynamic.extend(self.extents[statement.loops[*d]].err());
+                    let extent = self.extents[statement.loops[*d]].err();
+                    dynamic.extend(extent.map(|extent| match i64::try_from(*more) {
+                        Ok(more) if more > 0 => self.binary("arith.addi", extent, b.constant(more, b.index())),
+                        _ => extent,
+                    }));
                 }
                 _ => return Err("requires an index of each loop with dynamic bounds alone".into()),
             }
@@ -60,7 +65,7 @@ impl<'c> StatementBuilder<'_, 'c> {
             true => ("tensor.extract_slice", b.tensor(&static_sizes, element)),
             false => {
                 let (strides, _) = ir::strides(whole.r#type()).ok_or("requires memrefs with strides")?;
-                let strides = strides.iter().zip(distances).map(|(stride, distance)| {
+                let strides = strides.iter().zip(axes).map(|(stride, (distance, _))| {
                     stride.and_then(|stride| u64::try_from(stride.checked_mul(*distance)?).ok())
                 });
                 ("memref.subview", b.memref_with_strides(&sizes, element, &strides.collect::<Vec<_>>(), false))
@@ -77,7 +82,7 @@ impl<'c> StatementBuilder<'_, 'c> {
             segments,
             ("static_offsets", b.numbers(&vec![DYNAMIC; rows.len()])),
             ("static_sizes", b.numbers(&static_sizes)),
-            ("static_strides", b.numbers(distances)),
+            ("static_strides", b.numbers(&axes.iter().map(|(distance, _)| *distance).collect::<Vec<_>>())),
             (PART, b.string(ir::name(access))),
         ];
         Ok(b.located(access).value(name, &operands, ty, &attributes))

@@ -8,7 +8,7 @@
 //! A memref or a tensor with indices that depend on values from outside of the nest, or on loops with dynamic extents,
 //! becomes a part whose sizes are those extents (`loops/part.rs`).
 use super::{
-    linear::{Linear, SourceLoop},
+    linear::{IndexRow, Linear, SourceLoop},
     nest::SourceNest,
     slice, spelled,
     store::{ElementAccess, Memory, StoreStatement},
@@ -30,7 +30,7 @@ pub fn extent(l: &SourceLoop<'_>) -> Option<u64> {
 }
 
 /// The number of iterators of a statement: one, with one iteration, if there is no loop around a store to an axis.
-fn rank(statement: &StoreStatement<'_>) -> usize {
+pub fn rank(statement: &StoreStatement<'_>) -> usize {
     statement.loops.len().max(usize::from(!statement.target.indices.is_empty()))
 }
 
@@ -52,7 +52,7 @@ pub struct StatementBuilder<'n, 'c> {
 }
 
 /// An operand, and by axis the loop whose dynamic extent is its size.
-type Part<'c> = (StructuredOperand<'c>, Vec<Option<usize>>);
+pub type Part<'c> = (StructuredOperand<'c>, Vec<Option<usize>>);
 
 impl<'n, 'c> StatementBuilder<'n, 'c> {
     /// Builds the extents and the cells before the nest. The error is the requirement that the nest does not meet.
@@ -142,7 +142,8 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         statement.loops.iter().copied().filter(falls).collect()
     }
 
-    fn binary(&self, name: &str, left: Val<'c>, right: Val<'c>) -> Val<'c> {
+    /// An operation on indices.
+    pub fn binary(&self, name: &str, left: Val<'c>, right: Val<'c>) -> Val<'c> {
         self.b.value(name, &[left, right], self.b.index(), &[])
     }
 
@@ -165,6 +166,7 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         let holder = b.op("scf.execute_region", &[], &[], &[], vec![region]);
         let inside = b.at_end(block);
         let mut outputs = self.outputs(statement)?;
+        let parts = self.common_parts(statement)?;
         let mut inputs: Vec<Part<'c>> = vec![];
         let mut map = ValueMap::default();
         let mut copied = vec![];
@@ -181,8 +183,13 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
                     match written {
                         Some(output) => outputs[output].0.argument = Some(argument),
                         None => {
-                            let (operand, loops) = self.operand(access, statement, false)?;
-                            inputs.push((StructuredOperand { argument: Some(argument), ..operand }, loops));
+                            let of_part = parts.iter().find_map(|part| part.operand(self, access, statement));
+                            let (operand, loops) =
+                                of_part.map_or_else(|| self.operand(access, statement, false), Ok)?;
+                            // The accesses of an operand are adjacent.
+                            let last = inputs.iter().rposition(|(known, _)| known.value == operand.value);
+                            let place = last.map_or(inputs.len(), |last| last + 1);
+                            inputs.insert(place, (StructuredOperand { argument: Some(argument), ..operand }, loops));
                         }
                     }
                     argument
@@ -295,19 +302,18 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             Memory::Buffer(memref) => memref,
             Memory::Cell(number) => self.cells[number],
         };
+        let rows = self.rows(access, statement)?;
         let is_cell = matches!(access.memory, Memory::Cell(_));
-        let rows = access.indices.iter().map(|index| self.row(index, statement, is_cell));
-        let rows = rows.collect::<Result<Vec<_>, _>>()?;
         let is_dynamic = |d: &usize| self.extents[statement.loops[*d]].is_err();
         let uses = |row: &[i64]| (0..row.len()).filter(|d| row[*d] != 0).collect::<Vec<_>>();
-        let is_of_part = |(axis, (row, base)): (usize, &(Vec<i64>, Linear<'c>))| {
+        let is_of_part = |(axis, (row, base)): (usize, &IndexRow<'c>)| {
             let is_whole = || match uses(row)[..] {
                 [d] => row[d] == 1 && base.constant == 0 && self.is_size(statement.loops[d], memref, axis),
                 _ => false,
             };
             !base.terms.is_empty() || uses(row).iter().any(is_dynamic) && !is_cell && !is_whole()
         };
-        let by_loop = |(row, _): &(Vec<i64>, Linear<'c>)| match uses(row)[..] {
+        let by_loop = |(row, _): &IndexRow<'c>| match uses(row)[..] {
             [d] if is_dynamic(&d) => Some(statement.loops[d]),
             _ => None,
         };
@@ -322,7 +328,8 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         let (value, rows) = match is_part || is_required {
             true => {
                 let strides: Vec<_> = rows.iter().map(|(row, _)| self.stride(row, statement)).collect();
-                let part = self.part(memref, &rows, &strides, access.at, statement)?;
+                let axes: Vec<_> = strides.iter().map(|stride| (*stride, 0)).collect();
+                let part = self.part(memref, &rows, &axes, access.at, statement)?;
                 let function = rows
                     .into_iter()
                     .zip(strides)
@@ -343,13 +350,17 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
         ir::name(dim) == "tensor.dim" && axis_of(dim) == Some((self.nest.tensors.initial(tensor), axis))
     }
 
-    /// The coefficients of an index by iterator, and the rest of it.
-    fn row(
+    /// The coefficients of the index of each axis by iterator, and the rest of it.
+    pub fn rows(
         &self,
-        index: &Linear<'c>,
+        access: &ElementAccess<'c>,
         statement: &StoreStatement<'c>,
-        is_cell: bool,
-    ) -> Result<(Vec<i64>, Linear<'c>), String> {
+    ) -> Result<Vec<IndexRow<'c>>, String> {
+        access.indices.iter().map(|index| self.row(index, statement, access.is_cell())).collect()
+    }
+
+    /// The coefficients of an index by iterator, and the rest of it.
+    fn row(&self, index: &Linear<'c>, statement: &StoreStatement<'c>, is_cell: bool) -> Result<IndexRow<'c>, String> {
         let overflow = || "requires indices of 64 bits".to_owned();
         let mut row = vec![0; rank(statement)];
         let mut base = Linear { terms: vec![], constant: index.constant };

@@ -10,6 +10,8 @@
 // RUN: %against-numpy mdh run %s --function dot --input %t5.npy --input %t5.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function dynamic --input 7 --input %t5.npy --input %t3.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function dynamic --input 0 --input %t5.npy --input %t3.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function stencil --input 16 --input %t5.npy --input %t5.npy --raise required --check
+// RUN: %against-numpy mdh run %s --function stencil --input 1 --input %t5.npy --input %t5.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function row --input 3 --input %t0.npy --input %t5.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function transposed --input %t8.npy --input %t9.npy --raise required --check
 // RUN: %against-numpy mdh run %s --function variables --input %t8.npy --raise required --check
@@ -265,6 +267,26 @@ func.func @cumsum_total(%x: memref<12x16xf32>, %y: memref<12x16xf32> {llvm.noali
       affine.yield %t : f32
     }
     affine.store %s, %z[%r] : memref<12xf32>
+  }
+  return
+}
+
+// Reads that differ in constants only have one part in common, whose size is no extent.
+// CHECK-LABEL: @stencil
+// CHECK:       %[[TWO:.*]] = arith.constant 2 : index
+// CHECK:       %[[MORE:.*]] = arith.addi %{{.*}}, %[[TWO]] : index
+// CHECK:       %[[PART:.*]] = memref.subview %arg1[%{{.*}}] [%[[MORE]]] [1] {mdh.part = "affine.load"}
+// CHECK:       mdh.view.inp_view %[[PART]][#{{.*}}, #{{.*}}, #{{.*}}] extents(
+// CHECK-NOT:   affine.for
+// CHECK:       return
+func.func @stencil(%n: index, %x: memref<?xf32>, %y: memref<?xf32> {llvm.noalias}) {
+  affine.for %i = 1 to affine_map<(n) -> (n - 1)>(%n) {
+    %a = affine.load %x[%i - 1] : memref<?xf32>
+    %b = affine.load %x[%i] : memref<?xf32>
+    %c = affine.load %x[%i + 1] : memref<?xf32>
+    %d = arith.addf %a, %b : f32
+    %e = arith.addf %d, %c : f32
+    affine.store %e, %y[%i] : memref<?xf32>
   }
   return
 }

@@ -29,6 +29,7 @@ RAISED = {
     "every_second": lambda x, y: updated(y, np.s_[3:12:2], x[2:11:2]),
     "dot": lambda x, y: 1 + x @ y,
     "dynamic": lambda n, x, y: updated(y, np.s_[:n], x[1 : n + 1]),
+    "stencil": lambda n, x, y: updated(y, np.s_[1 : n - 1], (x[:-2] + x[1:-1] + x[2:])[: max(n - 2, 0)]),
     "row": lambda r, A, y: A[r + 1],
     "transposed": lambda A, B: A.T,
     "variables": lambda A: updated(A, np.s_[1:, 2::3], [2.0, 5.0]),
