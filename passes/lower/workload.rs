@@ -34,7 +34,8 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
         array: array(input, &others),
         accesses: input.accesses.clone(),
         first_component: input.first_component,
-        is_overwritten: is_overwritten(computation, input),
+        is_overwritten: is_written(computation, input, |output| !is_own(computation, input, output)),
+        is_updated: is_written(computation, input, |output| is_own(computation, input, output)),
         producer: None,
     };
     let output = |(output, copy): (&AccessedBuffer<'_>, &Option<_>)| Output {
@@ -63,15 +64,23 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
     }
 }
 
-/// True if a point may read an element of an input after another point has written it. Newly allocated results share no
-/// memory with inputs. Without reductions and scans, a point may read the element that it writes.
-fn is_overwritten(computation: &Computation<'_>, input: &AccessedBuffer<'_>) -> bool {
-    let concatenates = computation.operators.iter().all(CombineOperator::concatenates);
-    let is_own = |output: &AccessedBuffer<'_>| {
-        concatenates && input.value == output.value && input.accesses.len() == 1 && input.accesses == output.accesses
-    };
+/// True if an input may alias an output for which a property holds. Newly allocated results share no memory with inputs.
+fn is_written<'c>(
+    computation: &Computation<'c>,
+    input: &AccessedBuffer<'c>,
+    holds: impl Fn(&AccessedBuffer<'c>) -> bool,
+) -> bool {
     let mut aliases = computation.outputs.iter().filter(|output| may_alias(input.value, output.value));
-    computation.out_view.results().is_empty() && aliases.any(|output| !is_own(output))
+    computation.out_view.results().is_empty() && aliases.any(holds)
+}
+
+/// True if each point reads just the element of an input that it writes: without reductions and scans, by one access
+/// that is the output's.
+fn is_own(computation: &Computation<'_>, input: &AccessedBuffer<'_>, output: &AccessedBuffer<'_>) -> bool {
+    computation.operators.iter().all(CombineOperator::concatenates)
+        && input.value == output.value
+        && input.accesses.len() == 1
+        && input.accesses == output.accesses
 }
 
 /// The initial values of a computation, one for each component; empty if it has none.

@@ -27,6 +27,7 @@ use crate::nest::{
     index::Index::{self, Constant},
     lanes::{Mask, lift, lifted},
     loops,
+    reads::RelativeElement,
     source::Source,
     space::Point,
     strategy::Strategy,
@@ -244,7 +245,9 @@ impl<'t> Construction<'_, 't> {
         }
         let axes = self.leading_axes(j, &cursor, &into.placements);
         if !axes.is_empty() {
-            self.unroll_and_jam(&cursor, &axes, &[], &mut |cursor| {
+            // Results that are combined in memory are not written again: another thread may be at work on them.
+            let is_written_once = self.combiner.is_none();
+            self.unroll_and_jam(&cursor, &axes, is_written_once.then_some(&into), &[], &mut |cursor| {
                 self.recompose(j, cursor.clone(), into.clone());
                 vec![]
             });
@@ -257,7 +260,12 @@ impl<'t> Construction<'_, 't> {
             _ => cursor,
         };
         match strategy {
-            Strategy::Each => self.each(&cursor, step.level, &mut |inner| self.inside_step(j, inner, into.clone())),
+            Strategy::Each => match self.full_parts(j, &cursor, trip, &into) {
+                Some(full) => self.full_then_partial(&cursor, step.level, full, trip, &mut |inner| {
+                    self.inside_step(j, inner, into.clone());
+                }),
+                None => self.each(&cursor, step.level, &mut |inner| self.inside_step(j, inner, into.clone())),
+            },
             Strategy::EachOnThreads => self.over(&cursor, (step.level, &step.tag), trip, |inner, number| {
                 self.inside_step(j, inner.inside(&inner.b, step.level, number), into);
             }),
@@ -408,19 +416,17 @@ impl<'t> Construction<'_, 't> {
         let is_free = self.kernels.is_some() && lanes.is_none() && !checked.is_empty() && body.is_speculatable;
         let beyond = is_free.then(|| cursor.tile.unchecked().elements(b, &self.space, &cursor.point));
         let has_beyond = |source: &Source| checked.iter().all(|&d| source.has_memory_past_end(d));
-        let mut read: Vec<Read> = vec![];
+        let mut read: Vec<(RelativeElement, Value)> = vec![];
         let numbers = cursor.tile.numbers();
         let value = |(i, element): (usize, &PointVector)| {
             let numbers = &numbers[i];
             let mut components = vec![None; self.workload.input_types.len()];
             for (buffer, groups) in self.groups.iter().enumerate() {
                 let element_type = self.workload.inputs[buffer].array.element;
-                for (group, source) in groups.iter().zip(&cursor.sources[buffer]) {
-                    let seen = numbers.iter().copied().filter(|(level, _)| group.depends_on(level.dimension));
-                    let seen: Vec<_> = seen.collect();
+                for (number, (group, source)) in groups.iter().zip(&cursor.sources[buffer]).enumerate() {
                     for (access, &component) in group.components.iter().enumerate() {
-                        let key = (component, seen.clone());
-                        let known = read.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+                        let own = self.element_read(cursor, (buffer, number, group), access, numbers);
+                        let known = read.iter().find(|(known, _)| *known == own).map(|(_, value)| *value);
                         let value = known.unwrap_or_else(|| {
                             if let Some(next) = self.next_run(cursor, buffer, group, &element.point) {
                                 source.access(b, &self.space, group, access, &next, lanes).prefetch(b);
@@ -430,7 +436,9 @@ impl<'t> Construction<'_, 't> {
                             let address = source.access(b, &self.space, group, access, &element.point, lanes);
                             address.load(b, element_type, lanes, &element.mask, repeats)
                         });
-                        read.push((key, value));
+                        if known.is_none() {
+                            read.push((own, value));
+                        }
                         components[component] = Some(value);
                     }
                 }
@@ -464,7 +472,3 @@ impl<'t> Construction<'_, 't> {
         b.statement(Operation::Scalar(scalar), arguments, &types)
     }
 }
-
-/// Key: a component of the scalar tuple, and the part numbers of the unrolled levels that its access depends on. Value:
-/// the loaded value.
-type Read = ((usize, Vec<(Level, i64)>), Value);

@@ -41,6 +41,7 @@ use crate::nest::{
     loops,
     operators::Combiner,
     partial_sums::{PartialSums, Summation},
+    partial_tiles::{FullTiles, OpenDimension},
     tile::and,
     tree::{Purpose, TileAxis, Value},
     types::{Element, Type},
@@ -161,12 +162,14 @@ impl<'t> Construction<'_, 't> {
 
     /// Emits `body` inside of additional tile axes. If points of a tile may be out of bounds in a dimension without
     /// inner loops, emits two versions: one for full tiles without checks, and one for partial tiles with a check of
-    /// each point. In a dimension with inner loops, [`Self::sequential`] separates full from partial tiles. Code with
-    /// barriers has one version, with checks.
+    /// each point, or with a loop over the points (`partial_tiles.rs`). If the values may be written to `into` once more,
+    /// the first version also computes partial tiles, which it moves. In a dimension with inner loops,
+    /// [`Self::sequential`] separates full from partial tiles. Code with barriers has one version, with checks.
     pub fn unroll_and_jam(
         &self,
         cursor: &Cursor<'t>,
         axes: &[TileAxis],
+        into: Option<&Accumulator>,
         types: &[Type],
         body: &mut dyn FnMut(&Cursor<'t>) -> Vec<Value>,
     ) -> Vec<Value> {
@@ -189,27 +192,42 @@ impl<'t> Construction<'_, 't> {
         let mut dimensions: Vec<_> = axes.iter().map(|axis| axis.level.dimension).collect();
         dimensions.sort_unstable();
         dimensions.dedup();
-        let (mut is_full, mut decided) = (None, vec![]);
+        let mut open = vec![];
         for d in dimensions.into_iter().filter(|&d| !self.space.is_exact(d)) {
             let last = inner.point.offset(b, &self.space, d).add(b, inner.tile.span(b, &self.space, d));
             match (last.constant(), self.space.extent(d).constant()) {
                 _ if !inner.point.free[d].is_empty() => inner.tile = inner.tile.checking(d, true),
                 (Some(last), Some(extent)) => inner.tile = inner.tile.checking(d, last >= extent),
                 _ if is_collective => inner.tile = inner.tile.checking(d, true),
-                _ => {
-                    is_full = Some(and(b, is_full, last.compare(b, IntPredicate::Slt, self.space.extent(d))));
-                    decided.push(d);
-                }
+                _ if inner.tile.is_full(d) == Some(true) => {}
+                _ => open.push(OpenDimension { d, last }),
             }
         }
-        let Some(is_full) = is_full else { return body(&inner) };
+        let is_movable = into.is_some_and(|into| self.is_movable(&inner, into));
+        let partial = |b: &Code<'t>, body: &mut dyn FnMut(&Cursor<'t>) -> Vec<Value>| {
+            let tile = open.iter().fold(inner.tile.clone(), |tile, open| tile.checking(open.d, true));
+            let here = Cursor { b: *b, tile, ..inner.clone() };
+            let has_loops = axes.iter().any(|axis| !inner.point.free[axis.level.dimension].is_empty());
+            if is_movable && !has_loops && cursor.tile.axes.is_empty() && self.combiner.is_none() {
+                self.one_by_one(&here, axes, body);
+                return vec![];
+            }
+            body(&here)
+        };
+        if open.iter().any(|open| inner.tile.is_full(open.d) == Some(false)) {
+            return partial(b, body);
+        }
+        let FullTiles { condition, point } = match is_movable && self.is_idempotent() {
+            true => self.moved_inside(&inner, &open),
+            false => self.full_tiles(&inner, &open),
+        };
+        let Some(is_full) = condition else { return body(&Cursor { point, ..inner }) };
+        let full = |b: &Code<'t>, body: &mut dyn FnMut(&Cursor<'t>) -> Vec<Value>| {
+            body(&Cursor { b: *b, point, ..inner.clone() })
+        };
         // Both versions call the body, one after the other.
         let body = std::cell::RefCell::new(body);
-        let version = |b: &Code<'t>, checks: bool| {
-            let tile = decided.iter().fold(inner.tile.clone(), |tile, &d| tile.checking(d, checks));
-            (body.borrow_mut())(&Cursor { b: *b, tile, ..inner.clone() })
-        };
-        loops::branch(b, is_full, types, |b| version(b, false), |b| version(b, true))
+        loops::branch(b, is_full, types, |b| full(b, *body.borrow_mut()), |b| partial(b, *body.borrow_mut()))
     }
 
     /// Emits a sequential loop over the parts of a level, with loop-carried values. Iterations in which all points of
@@ -334,7 +352,7 @@ impl<'t> Construction<'_, 't> {
             .collect();
         empty.sort_unstable();
         empty.dedup();
-        self.unroll_and_jam(&cursor, &axes, &[], &mut |cursor| {
+        self.unroll_and_jam(&cursor, &axes, Some(&into), &[], &mut |cursor| {
             // Without an identity the first value initializes the reduction, but an empty dimension has no values.
             let b = &cursor.b;
             let exists = empty.iter().fold(None, |exists, &d| {
@@ -380,7 +398,7 @@ impl<'t> Construction<'_, 't> {
         };
         let (b, types) = (&cursor.b, self.types(cursor, combiner));
         if let Some(axis) = self.axis(step, cursor).filter(|_| self.has_only_loops(j, cursor, placements)) {
-            let values = self.unroll_and_jam(cursor, &[axis], &types, &mut |inner| {
+            let values = self.unroll_and_jam(cursor, &[axis], None, &types, &mut |inner| {
                 let values = self.carry(j + 1, inner, placements, None);
                 self.fold(inner, combiner, axis, &values)
             });

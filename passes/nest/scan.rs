@@ -65,7 +65,7 @@ impl<'t> Construction<'_, 't> {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let axes = self.carried_scan_axes(j, &cursor, &into);
         if let Some(axes) = axes.filter(|_| !matches!(cursor.place, ExecutionSpace::Host)) {
-            self.unroll_and_jam(&cursor, &axes, &[], &mut |cursor| {
+            self.unroll_and_jam(&cursor, &axes, None, &[], &mut |cursor| {
                 self.scan_carried(step.level, cursor, &into);
                 vec![]
             });

@@ -133,6 +133,11 @@ impl Source {
         lanes::Address { buffer: self.buffer, indices: self.address(b, space, &positions), steps, line: None }
     }
 
+    /// True if it is the user's buffer, in which each point reads its own elements, wherever its tile begins.
+    pub fn is_user(&self) -> bool {
+        self.part.is_none()
+    }
+
     /// True if the buffer has memory for points past the end of a dimension, up to the parts of the schedule.
     pub fn has_memory_past_end(&self, d: usize) -> bool {
         self.part.as_ref().is_some_and(|part| part.is_whole[d])

@@ -186,12 +186,23 @@ pub struct Point {
     pub fixed: Vec<Vec<(usize, Index)>>,
     /// By dimension, the layers without a part number, outermost first.
     pub free: Vec<Vec<usize>>,
+    /// By dimension, the distance by which a register tile has been moved, so that all of its points are inside of the
+    /// iteration space (`partial_tiles.rs`). User's buffers are addressed with it, and parts are not.
+    moved: Vec<Index>,
 }
 
 impl Point {
     /// The point with no fixed layers.
     pub fn new(space: &IterationSpace) -> Self {
-        Self { fixed: vec![vec![]; space.layers.len()], free: space.layers.clone() }
+        let rank = space.layers.len();
+        Self { fixed: vec![vec![]; rank], free: space.layers.clone(), moved: vec![Constant(0); rank] }
+    }
+
+    /// This point moved by a distance along a dimension.
+    pub fn moved(&self, b: &Code<'_>, d: usize, distance: Index) -> Self {
+        let mut point = self.clone();
+        point.moved[d] = self.moved[d].add(b, distance);
+        point
     }
 
     /// This point with a part number for the layers `first..=last` of a dimension.
@@ -253,7 +264,7 @@ impl Point {
     /// The distance from the first index of a dimension to the smallest one in the current part.
     pub fn offset(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         let terms = self.fixed[d].iter().map(|&(layer, number)| number.mul(b, space.strides[layer][d]));
-        terms.fold(Constant(0), |offset, term| offset.add(b, term))
+        terms.fold(self.moved[d], |offset, term| offset.add(b, term))
     }
 
     /// The distance from the first index of a dimension to the largest one in the current part, or an upper bound within

@@ -64,6 +64,11 @@ impl Store {
         Self { is_nontemporal: false, ..self.clone() }
     }
 
+    /// True if it is the user's buffer, with temporal stores, which may begin at any element.
+    pub fn is_movable(&self) -> bool {
+        matches!(self.address, ElementAddress::User(_)) && !self.is_nontemporal
+    }
+
     /// True if the first lane of every element of every tile is at the start of a cache line, and a vector is a whole
     /// number of lines: the strides of all other levels and all constant offsets are multiples of a line.
     pub fn is_aligned(&self, array: &Array, space: &IterationSpace, lanes: Lanes) -> bool {

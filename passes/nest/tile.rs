@@ -31,6 +31,8 @@ pub struct Tile {
     pub axes: Vec<TileAxis>,
     /// The dimensions in which some points of the tile may be out of bounds; the first point never is.
     checked: Vec<usize>,
+    /// The dimensions in which it is known whether tiles at this position of the nest are full.
+    known: Vec<(usize, bool)>,
 }
 
 /// An element of a tile: the points that differ in their lanes only.
@@ -84,6 +86,26 @@ impl Tile {
         let mut tile = self.clone();
         tile.checked.retain(|known| *known != d);
         tile.checked.extend(checks.then_some(d));
+        tile
+    }
+
+    /// True if tiles at this position are known to be full in a dimension, false if they are known to be partial.
+    pub fn is_full(&self, d: usize) -> Option<bool> {
+        self.known.iter().find(|(known, _)| *known == d).map(|(_, is_full)| *is_full)
+    }
+
+    /// This tile at a position where it is known whether tiles are full in a dimension.
+    pub fn knowing(&self, d: usize, is_full: bool) -> Self {
+        let mut tile = self.clone();
+        tile.known.push((d, is_full));
+        tile
+    }
+
+    /// This tile with one part of a level, which is not on lanes.
+    pub fn single(&self, level: Level) -> Self {
+        let mut tile = self.clone();
+        let own = tile.axes.iter_mut().find(|axis| axis.level == level);
+        own.into_iter().for_each(|axis| *axis = TileAxis { level, count: 1, is_lanes: false });
         tile
     }
 

@@ -96,8 +96,10 @@ pub struct Input {
     pub accesses: Vec<Access>,
     /// The position of its first access in the scalar tuple.
     pub first_component: usize,
-    /// True if an output may alias it.
+    /// True if a point may read an element after another point has written it, so that the nest reads a copy.
     pub is_overwritten: bool,
+    /// True if a point reads the element that it writes.
+    pub is_updated: bool,
     /// The producer and its output, counted from 0, if the buffer is computed in parts and never exists as a whole.
     pub producer: Option<(usize, usize)>,
 }

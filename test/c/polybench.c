@@ -13,8 +13,8 @@
 // RUN: %prefix/bin/clang -O1 -fno-math-errno -DFORM=1 -c %S/Inputs/polybench.c -o %t.clang.o
 // RUN: %prefix/bin/clang -O1 -DFORM=1 %S/Inputs/polybench_main.c %t.o -o %t.raised -lm
 // RUN: %prefix/bin/clang -O1 -DFORM=1 %S/Inputs/polybench_main.c %t.clang.o -o %t.clang -lm
-// RUN: %t.raised 24 > %t.one
-// RUN: %t.clang 24 > %t.other
+// RUN: %t.raised 45 > %t.one
+// RUN: %t.clang 45 > %t.other
 // RUN: diff %t.one %t.other
 // RUN: mdh cc -O1 -DFORM=2 -DRESTRICT= -c %S/Inputs/polybench.c -o %t.o --mdh-report=%t.json
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=RAISED

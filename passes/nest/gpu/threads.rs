@@ -47,7 +47,7 @@ impl<'t> Construction<'_, 't> {
             let is_collective = inner.kernel().is_some_and(|kernel| kernel.is_collective);
             let in_uniform_loop = inner.in_kernel(|kernel| kernel.is_collective = true);
             let (active, unfixed) = cursor.kernel().map_or((None, vec![]), |k| (k.active, k.unfixed.clone()));
-            self.unroll_and_jam(&in_uniform_loop, &axes, &[], &mut |tile| {
+            self.unroll_and_jam(&in_uniform_loop, &axes, None, &[], &mut |tile| {
                 let alone = tile.in_kernel(|kernel| kernel.is_collective = is_collective);
                 let values = self.carry(j + 1, &alone, &placements, None);
                 let Some(combiner) = &self.combiner else { return vec![] };

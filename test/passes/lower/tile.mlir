@@ -37,17 +37,34 @@ func.func @registers(%A: memref<8x32xf32>, %B: memref<32x16xf32>, %C: memref<8x1
 
 // Partial tiles: full vectors first, then a masked one.
 // CHECK-LABEL: func.func @partial
-func.func @partial(%x: memref<1009xf32>, %y: memref<1009xf32>) {
-  // CHECK: scf.for %[[P:.*]] =
-  // CHECK: %[[FULL:.*]] = arith.cmpi slt
-  // CHECK: scf.if %[[FULL]] {
+func.func @partial(%x: memref<1009xf32>) {
+  // CHECK: scf.for %{{.*}} = %c0 to %c63 step %c1 {
   // CHECK: vector.load
   // CHECK: math.absf %{{.*}} : vector<16xf32>
   // CHECK: vector.store
-  // CHECK: } else {
-  // CHECK: %[[MASK:.*]] = vector.create_mask
-  // CHECK: vector.maskedload %arg0[%{{.*}}], %[[MASK]]
-  // CHECK: vector.maskedstore %arg1[%{{.*}}], %[[MASK]]
+  // CHECK: %[[MASK:.*]] = vector.constant_mask [1]
+  // CHECK: vector.maskedload %arg0[%c1008], %[[MASK]]
+  // CHECK: vector.maskedstore %arg0[%c1008], %[[MASK]]
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<1009xf32>) -> !mdh.mda<1009, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @machine,
+      parts = [[1], [64], [1], [1], [16]], decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
+  ^bb0(%a: f32):
+    %p = math.absf %a : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<1009, f32> -> !mdh.mda<1009, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %x : !mdh.mda<1009, f32>, memref<1009xf32>
+  return
+}
+
+// Results that nothing reads may be computed twice: the last tile is moved.
+// CHECK-LABEL: func.func @moved
+func.func @moved(%x: memref<1009xf32>, %y: memref<1009xf32>) {
+  // CHECK: scf.for %[[P:.*]] = %c0 to %c64 step %c1 {
+  // CHECK: arith.minsi
+  // CHECK: vector.load
+  // CHECK: vector.store
+  // CHECK-NOT: vector.
+  // CHECK: return
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<1009xf32>) -> !mdh.mda<1009, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @machine,
       parts = [[1], [64], [1], [1], [16]], decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
@@ -87,9 +104,10 @@ func.func @lanes(%x: memref<128xf32>, %y: memref<f32>) {
 }
 
 // Loops are copied once, inside a loop over the lanes. At the end of a dimension, strided elements are stored lane by lane.
+// No point is computed again, because an output is read.
 // CHECK-LABEL: func.func @loops
 func.func @loops(%x: memref<61xi32>, %y: memref<61x3xi32>) {
-  // CHECK: scf.if
+  // CHECK: scf.for %{{.*}} = %c0 to %c3
   // CHECK: %[[X:.*]] = vector.load %arg0
   // CHECK: %[[LOOP:.*]] = scf.for %[[LANE:.*]] = %{{.*}} to %c16 {{.*}} iter_args(%[[ALL:.*]] = %{{.*}}) -> (vector<16xi32>)
   // CHECK-NEXT: %[[ONE:.*]] = vector.extract %[[X]][%[[LANE]]]
@@ -97,19 +115,18 @@ func.func @loops(%x: memref<61xi32>, %y: memref<61x3xi32>) {
   // CHECK: %[[NEXT:.*]] = vector.insert %[[STEPS]], %[[ALL]] [%[[LANE]]]
   // CHECK-NEXT: scf.yield %[[NEXT]]
   // CHECK-COUNT-16: memref.store
-  // CHECK: } else {
-  // CHECK: %[[INSIDE:.*]] = arith.minsi
+  // CHECK: vector.constant_mask [13]
   // CHECK: scf.while
-  // CHECK: scf.for %[[LANE:.*]] = %c0 to %[[INSIDE]]
+  // CHECK: scf.for %[[LANE:.*]] = %c0 to %c13
   // CHECK-NEXT: %[[ONE:.*]] = vector.extract %{{.*}}[%[[LANE]]]
-  // CHECK-NEXT: %[[I:.*]] = arith.addi %{{.*}}, %[[LANE]]
+  // CHECK-NEXT: %[[I:.*]] = arith.addi %[[LANE]], %c48
   // CHECK-NEXT: memref.store %[[ONE]], %arg1[%[[I]], %c0]
   // CHECK-NOT: memref.store
   // CHECK: return
-  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<61xi32>) -> !mdh.mda<61, i32>
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>], %y[affine_map<(i) -> (i, 0)>] : (memref<61xi32>, memref<61x3xi32>) -> !mdh.mda<61, i32, i32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @machine,
       parts = [[1], [4], [1], [1], [16]], decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
-  ^bb0(%a: i32):
+  ^bb0(%a: i32, %old: i32):
     %one = arith.constant 1 : i32
     %most = arith.constant 100 : i32
     %p = scf.while (%n = %a) : (i32) -> i32 {
@@ -122,7 +139,7 @@ func.func @loops(%x: memref<61xi32>, %y: memref<61x3xi32>) {
       scf.yield %odd : i32
     }
     mdh.hom.yield %p : i32
-  } : !mdh.mda<61, i32> -> !mdh.mda<61, i32>
+  } : !mdh.mda<61, i32, i32> -> !mdh.mda<61, i32>
   mdh.view.out_view %r[affine_map<(i) -> (i, 0)>] into %y : !mdh.mda<61, i32>, memref<61x3xi32>
   return
 }

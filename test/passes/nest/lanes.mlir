@@ -53,24 +53,18 @@ func.func @apart(%x: memref<32xf32>, %v: memref<8xf32>, %y: memref<16xf32>) {
   return
 }
 
-// Out-of-bounds lanes are masked.
-// CHECK:@masked, computation 1:
+// The lanes of the last vector are moved, so that all are inside.
+// CHECK:@moved, computation 1:
 // CHECK-NEXT:input 1: 14 x f32
 // CHECK-NEXT:input 2: 8 x f32
 // CHECK-NEXT:output 1: 14 x f32
 // CHECK-NEXT:for p1_1 in 0..4:
 // CHECK-NEXT:  vectorize level (3, 1) by 4:
-// CHECK-NEXT:    if 4 * p1_1 + 3 < 14:
-// CHECK-NEXT:      %0 = load 4 of input 1[4 * p1_1]
-// CHECK-NEXT:      %1 = load input 2[3]
-// CHECK-NEXT:      %2 = scalar (%0, %1) on 4 lanes
-// CHECK-NEXT:      store %2 to 4 of output 1[4 * p1_1]
-// CHECK-NEXT:    else:
-// CHECK-NEXT:      %3 = load 4 of input 1[4 * p1_1] where lane < min(14 - 4 * p1_1, 4), else 0
-// CHECK-NEXT:      %4 = load input 2[3]
-// CHECK-NEXT:      %5 = scalar (%3, %4) on 4 lanes
-// CHECK-NEXT:      store %5 to 4 of output 1[4 * p1_1] where lane < min(14 - 4 * p1_1, 4)
-func.func @masked(%x: memref<14xf32>, %v: memref<8xf32>, %y: memref<14xf32>) {
+// CHECK-NEXT:    %0 = load 4 of input 1[min(10 - 4 * p1_1, 0) + 4 * p1_1]
+// CHECK-NEXT:    %1 = load input 2[3]
+// CHECK-NEXT:    %2 = scalar (%0, %1) on 4 lanes
+// CHECK-NEXT:    store %2 to 4 of output 1[min(10 - 4 * p1_1, 0) + 4 * p1_1]
+func.func @moved(%x: memref<14xf32>, %v: memref<8xf32>, %y: memref<14xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>], %v[affine_map<(i) -> (3)>] : (memref<14xf32>, memref<8xf32>) -> !mdh.mda<14, f32, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @lanes, parts = [[4], [1], [4]],
       decompose = {tags = [["MM,x"], ["REG,x"], ["SIMD,x"]]}}} {
