@@ -4,6 +4,7 @@
 //! the latency of a combination. The bytes that a memory layer moves follow from the largest set of inner loops whose
 //! data fit into the next cache inward. The data of an access are read again in each iteration of the loops around
 //! these, down to the innermost one that the access depends on.
+mod addresses;
 mod code;
 mod compute;
 mod footprint;

@@ -40,6 +40,8 @@ pub struct BufferAccess {
     pub is_first: bool,
     /// The sizes of the axes in memory; dynamic ones count as [`ASSUMED_EXTENT`].
     pub sizes: Vec<u64>,
+    /// True if all sizes but the first one are static, so that elements are at constant distances of each other.
+    pub has_static_rows: bool,
     /// Bytes of an element.
     pub bytes: u64,
     /// True if adjacent elements in memory can be loaded as a vector. Integers of other widths than 8, 16, 32 and 64
@@ -254,6 +256,7 @@ fn accesses(
     let own = Group::of(&maps, 0);
     let group = |i: usize| own.iter().position(|group| group.components.contains(&i)).unwrap_or_default();
     let sizes: Vec<_> = order.sizes().iter().map(|size| size.unwrap_or(ASSUMED_EXTENT)).collect();
+    let has_static_rows = order.sizes().iter().skip(1).all(Option::is_some);
     let access = |(i, map): (usize, Access)| BufferAccess {
         buffer: number,
         is_output,
@@ -261,6 +264,7 @@ fn accesses(
         group: groups.len() + group(i),
         is_first: own[group(i)].components[0] == i,
         sizes: sizes.clone(),
+        has_static_rows,
         bytes: size::bytes(buffer.element),
         has_vectors: element(buffer.element, &[]).is_packed_alike(),
         has_contiguous_rows: order.has_contiguous_rows(),

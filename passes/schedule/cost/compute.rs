@@ -122,7 +122,7 @@ impl Geometry<'_> {
         let (registers, pieces) = (self.pieces(machine.vector_bits), self.pieces(machine.datapath_bits));
         // Of loads that start anywhere, the fraction that crosses a line, and takes twice as long.
         let crossing = (self.loaded_at_once() as f64 / self.line() as f64).min(1.0);
-        let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
+        let (mut loads, mut fixed, mut vectors) = (self.loaded_addresses(!inner.is_empty()), 0.0, 0.0f64);
         let (mut shared, mut turns, mut broadcasts, mut waiting, mut moves) = (0.0, 0.0, 0.0, 0.0, 0.0f64);
         let mut operations = values * registers * problem.slots;
         let unrolled = self.unrolled_reductions(&inner, values);

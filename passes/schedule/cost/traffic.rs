@@ -137,7 +137,10 @@ impl Footprints<'_> {
             Some(walk) => self.geometry.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
             None => sequential,
         };
-        let run = rows_and_run(inside).1 * access.bytes as f64;
+        // The next iteration of a loop along the axis around whole rows continues with the next element in memory.
+        let is_whole = row > 0 && self.axes(access, inside)[row..].iter().all(|(points, size)| points >= size);
+        let outer = self.geometry.loops[..inside].last().filter(|l| is_whole && access.map.uses(row - 1, l.dimension));
+        let run = rows_and_run(inside - usize::from(outer.is_some())).1 * access.bytes as f64;
         let streams = if is_last { (1.0 + (rows / followed - 1.0) / 3.0).clamp(1.0, 2.0) } else { 1.0 };
         // Stores that bypass the caches wait for no lines.
         let waits = is_last && access.is_output && !self.geometry.has_whole_lines(access);
