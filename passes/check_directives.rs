@@ -29,7 +29,7 @@ use crate::analysis::{
 use mdh_dialects::{
     attributes::{DIRECTIVE, SOURCE_NAME},
     hom::{CombineOperator, Function, Kind, Operator},
-    ir::{self, Op, Val},
+    ir::{self, FloatPredicate, IntPredicate, Op, Val},
     pass::{Failure, MdhPass},
 };
 
@@ -246,22 +246,36 @@ fn extremum(operation: Op<'_>) -> Option<&'static str> {
         _ => return None,
     };
     let comparison = ir::defining(selected[0])?;
-    let predicate = ir::attribute(comparison, "predicate").and_then(ir::integer_attribute)?;
-    let is_greater = match (ir::name(comparison), predicate) {
-        // `sgt`, `sge`, `ugt` and `uge`; `slt`, `sle`, `ult` and `ule`.
-        ("arith.cmpi", 4 | 5 | 8 | 9) => true,
-        ("arith.cmpi", 2 | 3 | 6 | 7) => false,
-        // `ogt`, `oge`, `ugt` and `uge`; `olt`, `ole`, `ult` and `ule`.
-        ("arith.cmpf", 2 | 3 | 9 | 10) => true,
-        ("arith.cmpf", 4 | 5 | 11 | 12) => false,
-        _ => return None,
-    };
+    let is_greater = is_greater(comparison)?;
     let compared = ir::operands(comparison);
     let takes_first = selected[1] == compared[0] && selected[2] == compared[1];
     let takes_second = selected[1] == compared[1] && selected[2] == compared[0];
     match takes_first || takes_second {
         true => Some(if is_greater == takes_first { "max" } else { "min" }),
         false => None,
+    }
+}
+
+/// True for a comparison that is true for a greater first operand, false for a lesser one.
+fn is_greater(comparison: Op<'_>) -> Option<bool> {
+    match ir::name(comparison) {
+        "arith.cmpi" => {
+            use IntPredicate::{Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+            match IntPredicate::of(comparison)? {
+                Sgt | Sge | Ugt | Uge => Some(true),
+                Slt | Sle | Ult | Ule => Some(false),
+                _ => None,
+            }
+        }
+        "arith.cmpf" => {
+            use FloatPredicate::{Oge, Ogt, Ole, Olt, Uge, Ugt, Ule, Ult};
+            match FloatPredicate::of(comparison)? {
+                Ogt | Oge | Ugt | Uge => Some(true),
+                Olt | Ole | Ult | Ule => Some(false),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

@@ -59,19 +59,22 @@ pub struct Function<'c> {
 impl Function<'_> {
     /// True if all operations on floats by which values are combined may be reassociated.
     pub fn reassociates(&self) -> bool {
-        let flags = |operation: &Op<'_>| ir::attribute(*operation, "fastmath").map(|flags| flags.to_string());
-        let mut flags = self.combining.iter().filter_map(flags).peekable();
-        flags.peek().is_some() && flags.all(|flags| flags.contains("reassoc") || flags.contains("fast>"))
+        let mut allowed = self.combining.iter().filter_map(|operation| allows(*operation, "reassoc")).peekable();
+        allowed.peek().is_some() && allowed.all(|allowed| allowed)
     }
 
     /// True if all sums by which values are combined may be fused with products.
     pub fn is_contract(&self) -> bool {
         let is_sum = |operation: &&Op<'_>| ["arith.addf", "arith.subf"].contains(&ir::name(**operation));
-        let flags = |operation: &Op<'_>| ir::attribute(*operation, "fastmath").map(|flags| flags.to_string());
-        let is_contract = |flags: String| flags.contains("contract") || flags.contains("fast>");
         let mut sums = self.combining.iter().filter(is_sum).peekable();
-        self.parts.is_some() && sums.peek().is_some() && sums.all(|sum| flags(sum).is_some_and(is_contract))
+        self.parts.is_some() && sums.peek().is_some() && sums.all(|sum| allows(*sum, "contract") == Some(true))
     }
+}
+
+/// True if the flags of an operation on floats allow what one of them says; `None` if it has no flags.
+fn allows(operation: Op<'_>, flag: &str) -> Option<bool> {
+    let flags = ir::attribute(operation, "fastmath")?.to_string();
+    Some(flags.contains(flag) || flags.contains("fast>"))
 }
 
 /// The carry that comes into a scan.
