@@ -1,4 +1,4 @@
-//! Accesses of one memref or tensor whose indices differ in constants only, as those of a stencil: they have one part in
+//! Accesses of one memref whose indices differ in constants only, as those of a stencil: they have one part in
 //! common, so that a computation reads one input, whose elements it loads once.
 //!
 //! ```text
@@ -11,6 +11,7 @@ use super::{
 };
 use crate::raise::linalg::structured::StructuredOperand;
 use mdh_dialects::{ir::Val, view::IndexFunction};
+use melior::ir::{TypeLike, ValueLike};
 
 /// The most elements from the smallest to the largest index: arithmetic on indices stays in 64 bits.
 const MAX_SPREAD: u64 = 1 << 32;
@@ -57,6 +58,10 @@ impl<'c> StatementBuilder<'_, 'c> {
         statement: &StoreStatement<'c>,
     ) -> Result<Option<CommonPart<'c>>, String> {
         let Memory::Buffer(whole) = access.memory else { return Ok(None) };
+        // The part of a tensor that a nest changes moves from one value of the tensor to another, for each operand.
+        if !whole.r#type().is_mem_ref() {
+            return Ok(None);
+        }
         if statement.scan.is_some() || statement.targets().any(|target| target.memory.may_overlap(access.memory)) {
             return Ok(None);
         }
