@@ -229,8 +229,7 @@ struct Axis {
     axis: usize,
 }
 
-/// The result of [`size_of_extent`]. `accesses` has an array of index functions for
-/// each buffer.
+/// The result of [`size_of_extent`]. `accesses` has an array of index functions for each buffer.
 ///
 /// # Safety
 /// The attribute must be valid.

@@ -210,9 +210,10 @@ impl<'c> Computation<'c> {
                 operators
             }
         };
-        let inputs = buffers(&inp_view.buffers(), inp_view.accesses()?)?;
+        let accesses = inp_view.accesses()?;
+        let extent_sources = extent_sources(&extents, &accesses);
+        let inputs = buffers(&inp_view.buffers(), accesses)?;
         let outputs = buffers(&out_view.buffers(), out_view.accesses()?)?;
-        let extent_sources = extent_sources(&extents, &inputs);
         let inits = hom.inits().into_iter().map(initial_value).collect::<Option<_>>()?;
         Some(Self {
             inp_view,
@@ -338,20 +339,13 @@ fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<
     Some(buffers)
 }
 
-/// The sources of all extents. A dynamic extent comes from the first buffer dimension that is indexed by that dimension
-/// alone, and where no index of the same buffer depends on it in another way, else from the next extents operand.
-fn extent_sources(extents: &[Option<u64>], inputs: &[AccessedBuffer<'_>]) -> Vec<ExtentSource> {
+/// The sources of all extents: a dynamic extent is the size of a buffer of the view, by its index functions, or else the
+/// next extents operand.
+fn extent_sources(extents: &[Option<u64>], accesses: &[Vec<IndexFunction>]) -> Vec<ExtentSource> {
     let mut operands = 0;
     let from_input = |d: usize| {
-        inputs.iter().enumerate().find_map(|(buffer, input)| {
-            let is_other = |access: &Access, axis: usize| access.uses(axis, d) && !access.is_index_of(axis, d);
-            let indexed = input
-                .accesses
-                .iter()
-                .flat_map(|access| (0..access.rank()).filter(move |axis| access.is_index_of(*axis, d)));
-            let mut indexed = indexed.filter(|axis| !input.accesses.iter().any(|access| is_other(access, *axis)));
-            Some(ExtentSource::Input { buffer, dimension: indexed.next()? })
-        })
+        let (buffer, dimension) = view::size_of_extent(accesses, d)?;
+        Some(ExtentSource::Input { buffer, dimension })
     };
     extents
         .iter()

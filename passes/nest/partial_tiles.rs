@@ -24,7 +24,7 @@ use super::{
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
-/// The bytes of a vector from which on processors have registers for masks.
+/// The fewest bytes of vectors that only processors with registers for masks have.
 const MASKED: u64 = 64;
 
 /// A dimension in which it is known only at run time whether all points of a tile are inside.

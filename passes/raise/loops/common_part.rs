@@ -5,7 +5,7 @@
 //! x[%i] and x[%i + 2], for %i = 0 to %n    ──▶    %part = memref.subview %x[0] [%n + 2] [1], read at i and i + 2
 //! ```
 use super::{
-    linear::IndexRow,
+    linear::{IndexRow, iterators},
     statement::{Part, StatementBuilder, rank},
     store::{ElementAccess, Memory, StoreStatement},
 };
@@ -13,16 +13,13 @@ use crate::raise::linalg::structured::StructuredOperand;
 use mdh_dialects::{ir::Val, view::IndexFunction};
 use melior::ir::{TypeLike, ValueLike};
 
-/// The most elements from the smallest to the largest index: arithmetic on indices stays in 64 bits.
-const MAX_SPREAD: u64 = 1 << 32;
-
 /// The accesses with a common part.
 pub struct CommonPart<'c> {
     memory: Memory<'c>,
     /// By axis: the coefficients of the index by iterator, and the rest of the smallest index.
     rows: Vec<IndexRow<'c>>,
     /// By axis: the number of elements from the smallest to the largest index.
-    spreads: Vec<u64>,
+    spreads: Vec<u32>,
     part: Val<'c>,
 }
 
@@ -69,18 +66,18 @@ impl<'c> StatementBuilder<'_, 'c> {
         let has_size = |d: usize| {
             let is_alone = |target: &ElementAccess<'c>| {
                 let rows = self.rows(target, statement).unwrap_or_default();
-                rows.iter().any(|(row, _)| row[d] == 1 && row.iter().filter(|factor| **factor != 0).count() == 1)
+                rows.iter().any(|(row, _)| row[d] == 1 && iterators(row) == [d])
             };
             self.extents[statement.loops[d]].is_ok() || statement.targets().any(is_alone)
         };
-        let used = |row: &[i64]| (0..row.len()).filter(|d| row[*d] != 0).collect::<Vec<_>>();
         let is_dynamic = |d: &usize| self.extents[statement.loops[*d]].is_err();
         // Along an axis, a loop with a dynamic extent visits adjacent elements, and the part of another operand has its
         // extent as a size.
         let is_adjacent = |(row, _): &IndexRow<'c>| {
-            used(row).into_iter().filter(is_dynamic).all(|d| row[d] == 1 && used(row).len() == 1 && has_size(d))
+            let used = iterators(row);
+            used.iter().filter(|d| is_dynamic(d)).all(|d| row[*d] == 1 && used.len() == 1 && has_size(*d))
         };
-        if !rows.iter().any(|(row, _)| used(row).iter().any(is_dynamic)) || !rows.iter().all(is_adjacent) {
+        if !rows.iter().any(|(row, _)| iterators(row).iter().any(is_dynamic)) || !rows.iter().all(is_adjacent) {
             return Ok(None);
         }
         let mut all = vec![];
@@ -92,9 +89,11 @@ impl<'c> StatementBuilder<'_, 'c> {
             let of_axis = || all.iter().map(|constants| constants[axis]);
             let (Some(least), Some(largest)) = (of_axis().min(), of_axis().max()) else { return Ok(None) };
             base.constant = least;
-            spreads.push(largest.abs_diff(least));
+            // Arithmetic on indices stays in 64 bits.
+            let Ok(spread) = u32::try_from(largest.abs_diff(least)) else { return Ok(None) };
+            spreads.push(spread);
         }
-        if spreads.iter().all(|spread| *spread == 0) || spreads.iter().any(|spread| *spread > MAX_SPREAD) {
+        if spreads.iter().all(|spread| *spread == 0) {
             return Ok(None);
         }
         let axes: Vec<_> = spreads.iter().map(|spread| (1, *spread)).collect();
@@ -126,8 +125,8 @@ impl<'c> CommonPart<'c> {
         let own =
             self.rows.iter().zip(constants).map(|((row, base), constant)| (row.clone(), constant - base.constant));
         let function = IndexFunction::new(own);
-        let of_axis = |((row, _), spread): (&IndexRow<'c>, &u64)| {
-            let d = row.iter().position(|factor| *factor != 0).filter(|_| *spread == 0)?;
+        let of_axis = |((row, _), spread): (&IndexRow<'c>, &u32)| {
+            let d = iterators(row).first().copied().filter(|_| *spread == 0)?;
             builder.extents[statement.loops[d]].is_err().then_some(statement.loops[d])
         };
         let loops = self.rows.iter().zip(&self.spreads).map(of_axis).collect();

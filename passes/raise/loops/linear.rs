@@ -91,6 +91,11 @@ impl<'c> Linear<'c> {
 /// An index of an access: the coefficients of the iterators, and the rest.
 pub type IndexRow<'c> = (Vec<i64>, Linear<'c>);
 
+/// The iterators with a coefficient other than 0.
+pub fn iterators(row: &[i64]) -> Vec<usize> {
+    (0..row.len()).filter(|d| row[*d] != 0).collect()
+}
+
 /// A loop of one index: `for iv = lower; iv < upper; iv += step`.
 #[derive(Clone, Debug)]
 pub struct SourceLoop<'c> {

@@ -9,7 +9,11 @@
 //! ```
 //!
 //! The attribute `mdh.part` of a part is the operation that accesses it, for run-time checks.
-use super::{linear::IndexRow, statement::StatementBuilder, store::StoreStatement};
+use super::{
+    linear::{IndexRow, iterators},
+    statement::StatementBuilder,
+    store::StoreStatement,
+};
 use mdh_dialects::{
     attributes::PART,
     ir::{self, DYNAMIC, Op, Val},
@@ -20,9 +24,8 @@ impl<'c> StatementBuilder<'_, 'c> {
     /// The distance of the elements of a part along an axis whose index has these coefficients: that of the only loop, if
     /// its bounds are dynamic.
     pub fn stride(&self, row: &[i64], statement: &StoreStatement<'c>) -> i64 {
-        let mut used = (0..row.len()).filter(|d| row[*d] != 0);
-        match (used.next(), used.next()) {
-            (Some(d), None) if row[d] > 1 && self.extents[statement.loops[d]].is_err() => row[d],
+        match iterators(row)[..] {
+            [d] if row[d] > 1 && self.extents[statement.loops[d]].is_err() => row[d],
             _ => 1,
         }
     }
@@ -34,15 +37,15 @@ impl<'c> StatementBuilder<'_, 'c> {
         &self,
         whole: Val<'c>,
         rows: &[IndexRow<'c>],
-        axes: &[(i64, u64)],
+        axes: &[(i64, u32)],
         access: Op<'c>,
         statement: &StoreStatement<'c>,
     ) -> Result<Val<'c>, String> {
         let b = &self.b;
         let (mut sizes, mut dynamic) = (vec![], vec![]);
         for ((row, _), (distance, more)) in rows.iter().zip(axes) {
-            let used: Vec<_> = (0..row.len()).filter(|d| row[*d] != 0).collect();
-            let length = used.iter().try_fold(1 + more, |length, d| {
+            let used = iterators(row);
+            let length = used.iter().try_fold(1 + u64::from(*more), |length, d| {
                 let extent = self.extents[statement.loops[*d]].ok()?;
                 length.checked_add(u64::try_from(row[*d]).ok()?.checked_mul(extent - 1)?)
             });
@@ -51,9 +54,9 @@ impl<'c> StatementBuilder<'_, 'c> {
                 (None, [d]) if row[*d] == *distance => {
                     sizes.push(None);
                     let extent = self.extents[statement.loops[*d]].err();
-                    dynamic.extend(extent.map(|extent| match i64::try_from(*more) {
-                        Ok(more) if more > 0 => self.binary("arith.addi", extent, b.constant(more, b.index())),
-                        _ => extent,
+                    dynamic.extend(extent.map(|extent| match more {
+                        0 => extent,
+                        _ => self.binary("arith.addi", extent, b.constant(i64::from(*more), b.index())),
                     }));
                 }
                 _ => return Err("requires an index of each loop with dynamic bounds alone".into()),

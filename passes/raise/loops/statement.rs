@@ -8,7 +8,7 @@
 //! A memref or a tensor with indices that depend on values from outside of the nest, or on loops with dynamic extents,
 //! becomes a part whose sizes are those extents (`loops/part.rs`).
 use super::{
-    linear::{IndexRow, Linear, SourceLoop},
+    linear::{IndexRow, Linear, SourceLoop, iterators},
     nest::SourceNest,
     slice, spelled,
     store::{ElementAccess, Memory, StoreStatement},
@@ -303,17 +303,16 @@ impl<'n, 'c> StatementBuilder<'n, 'c> {
             Memory::Cell(number) => self.cells[number],
         };
         let rows = self.rows(access, statement)?;
-        let is_cell = matches!(access.memory, Memory::Cell(_));
+        let is_cell = access.is_cell();
         let is_dynamic = |d: &usize| self.extents[statement.loops[*d]].is_err();
-        let uses = |row: &[i64]| (0..row.len()).filter(|d| row[*d] != 0).collect::<Vec<_>>();
         let is_of_part = |(axis, (row, base)): (usize, &IndexRow<'c>)| {
-            let is_whole = || match uses(row)[..] {
+            let is_whole = || match iterators(row)[..] {
                 [d] => row[d] == 1 && base.constant == 0 && self.is_size(statement.loops[d], memref, axis),
                 _ => false,
             };
-            !base.terms.is_empty() || uses(row).iter().any(is_dynamic) && !is_cell && !is_whole()
+            !base.terms.is_empty() || iterators(row).iter().any(is_dynamic) && !is_cell && !is_whole()
         };
-        let by_loop = |(row, _): &IndexRow<'c>| match uses(row)[..] {
+        let by_loop = |(row, _): &IndexRow<'c>| match iterators(row)[..] {
             [d] if is_dynamic(&d) => Some(statement.loops[d]),
             _ => None,
         };
