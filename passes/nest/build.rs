@@ -27,8 +27,6 @@ use crate::nest::{
     index::Index::{self, Constant},
     lanes::{Mask, lift, lifted},
     loops,
-    reads::RelativeElement,
-    source::Source,
     space::Point,
     strategy::Strategy,
     tile::PointVector,
@@ -415,35 +413,9 @@ impl<'t> Construction<'_, 't> {
         let checked = cursor.tile.checked();
         let is_free = self.kernels.is_some() && lanes.is_none() && !checked.is_empty() && body.is_speculatable;
         let beyond = is_free.then(|| cursor.tile.unchecked().elements(b, &self.space, &cursor.point));
-        let has_beyond = |source: &Source| checked.iter().all(|&d| source.has_memory_past_end(d));
-        let mut read: Vec<(RelativeElement, Value)> = vec![];
-        let numbers = cursor.tile.numbers();
+        let mut reads = self.reads(cursor, (elements, beyond.as_deref()), repeats);
         let value = |(i, element): (usize, &PointVector)| {
-            let numbers = &numbers[i];
-            let mut components = vec![None; self.workload.input_types.len()];
-            for (buffer, groups) in self.groups.iter().enumerate() {
-                let element_type = self.workload.inputs[buffer].array.element;
-                for (number, (group, source)) in groups.iter().zip(&cursor.sources[buffer]).enumerate() {
-                    for (access, &component) in group.components.iter().enumerate() {
-                        let own = self.element_read(cursor, (buffer, number, group), access, numbers);
-                        let known = read.iter().find(|(known, _)| *known == own).map(|(_, value)| *value);
-                        let value = known.unwrap_or_else(|| {
-                            if let Some(next) = self.next_run(cursor, buffer, group, &element.point) {
-                                source.access(b, &self.space, group, access, &next, lanes).prefetch(b);
-                            }
-                            let beyond = beyond.as_ref().filter(|_| has_beyond(source));
-                            let element = beyond.map_or(element, |beyond| &beyond[i]);
-                            let address = source.access(b, &self.space, group, access, &element.point, lanes);
-                            address.load(b, element_type, lanes, &element.mask, repeats)
-                        });
-                        if known.is_none() {
-                            read.push((own, value));
-                        }
-                        components[component] = Some(value);
-                    }
-                }
-            }
-            let arguments: Vec<_> = components.into_iter().flatten().collect();
+            let arguments = self.arguments(&mut reads, i);
             self.at(b, element, lanes, repeats, &arguments)
         };
         elements.iter().enumerate().map(value).collect()

@@ -76,6 +76,39 @@ func.func @moved(%x: memref<1009xf32>, %y: memref<1009xf32>) {
   return
 }
 
+// Vectors as long as a line of the caches: those of neighbors are lanes of two that are loaded. Half as long ones are loaded.
+// CHECK-LABEL: func.func @neighbors
+func.func @neighbors(%x: memref<1026xf32>, %y: memref<1024xf32>, %z: memref<1024xf32>) {
+  // CHECK: %[[V0:.*]] = vector.load %arg0{{.*}} vector<16xf32>
+  // CHECK: %[[V1:.*]] = vector.load %arg0{{.*}} vector<16xf32>
+  // CHECK: vector.shuffle %[[V0]], %[[V1]] [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]
+  // CHECK: arith.addf
+  // CHECK: vector.load %arg0{{.*}} vector<16xf32>
+  // CHECK-NOT: vector.shuffle
+  // CHECK: vector.store
+  // CHECK: vector.store
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>, affine_map<(i) -> (i + 2)>] : (memref<1026xf32>) -> !mdh.mda<1024, f32, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @machine,
+      parts = [[1], [32], [1], [2], [16]], decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.addf %a, %b : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<1024, f32, f32> -> !mdh.mda<1024, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<1024, f32>, memref<1024xf32>
+  // CHECK-COUNT-4: vector.load %arg0{{.*}} vector<8xf32>
+  // CHECK-NOT: vector.shuffle
+  // CHECK: return
+  %half = mdh.view.inp_view %x[affine_map<(i) -> (i)>, affine_map<(i) -> (i + 2)>] : (memref<1026xf32>) -> !mdh.mda<1024, f32, f32>
+  %s = mdh.hom.md_hom %half combine [#mdh.cc] attributes {schedule = {system = @machine,
+      parts = [[1], [64], [1], [2], [8]], decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.addf %a, %b : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<1024, f32, f32> -> !mdh.mda<1024, f32>
+  mdh.view.out_view %s[affine_map<(i) -> (i)>] into %z : !mdh.mda<1024, f32>, memref<1024xf32>
+  return
+}
+
 // A reduction stays in lanes through the loops inside its step, and is combined by halving. Strided elements are loaded one by
 // one, and operations without a vector form are computed lane by lane.
 func.func private @f(f32) -> f32
