@@ -79,6 +79,8 @@ pass_options! {
         print: bool = false,
         /// The file (JSON) that mdh-opt writes to what shape arrays have, what is raised, and what stays for which reason
         report: String = "",
+        /// The least number of points of a nest for which its arrays have another shape, less than 2^31; 0: any number
+        least_points: i64 = 0,
     }
 }
 
@@ -97,7 +99,11 @@ impl MdhPass for Delinearize {
             receiver::send(&options.report, root)?;
         }
         source::check_suggested(root)?;
-        run(root, &mut |array| {
+        let least = u64::try_from(options.least_points).ok().filter(|least| *least < 1 << 31);
+        let least = least.ok_or_else(|| {
+            Failure::new(root, format!("requires least-points from 0 to 2147483647, but is {}", options.least_points))
+        })?;
+        run(root, least, &mut |array| {
             if options.print {
                 array.texts().into_iter().for_each(|text| emit_remark(array.at, &text));
             }
@@ -106,13 +112,13 @@ impl MdhPass for Delinearize {
     }
 }
 
-/// Gives the arrays of the nests in an operation their shapes. `report` gets each array whose indices are polynomials,
+/// Gives the arrays of the nests in an operation their shapes, where they have at least so many points. `report` gets each array whose indices are polynomials,
 /// before its nest changes.
-pub fn run<'c>(root: Op<'c>, report: &mut dyn FnMut(ArrayReport<'c>)) {
+pub fn run<'c>(root: Op<'c>, least_points: u64, report: &mut dyn FnMut(ArrayReport<'c>)) {
     counted::run(root);
     for block in blocks(root) {
-        for run in runs(block) {
-            delinearize(run, report);
+        for (run, parameters) in runs(block) {
+            delinearize((NestRun { least_points, ..run }, parameters), report);
         }
     }
 }
@@ -219,7 +225,7 @@ impl<'c> Growing<'c> {
         let Growing { mut operations, earlier, nests, parameters } = std::mem::take(self);
         let last = nests.last()?.nest.root;
         operations.truncate(operations.iter().position(|operation| *operation == last)? + 1);
-        Some((NestRun { operations, earlier, nests }, parameters))
+        Some((NestRun { operations, earlier, nests, least_points: 0 }, parameters))
     }
 }
 

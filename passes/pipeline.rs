@@ -34,7 +34,7 @@ pub const SPLIT_COMPLEX: &str = "any(mdh-generalize-complex,convert-complex-to-s
 const DEFINE: &str = "any(mdh-expand-index,mdh-expand-dim,mdh-define-arithmetic)";
 
 /// The passes that give arrays of loops the shape of their indices.
-const DELINEARIZE: &str = "any(mdh-delinearize)";
+const DELINEARIZE: &str = "mdh-delinearize";
 
 /// The pass after raising, by which functions of the LLVM dialect call the nests that are raised.
 const CALL_NESTS: &str = "mdh-call-nests";
@@ -146,6 +146,8 @@ pub struct Options {
     pub database: Option<String>,
     /// The number of threads that default schedules are generated for; the number of cores of the machine if `None`.
     pub threads: Option<usize>,
+    /// The least number of points of a loop nest for which delinearization gives its arrays another shape, less than 2^31.
+    pub least_points: u32,
     /// If true, floats are combined and rounded as defined; otherwise reductions may be reassociated and products fused
     /// with sums.
     pub strict: bool,
@@ -354,11 +356,16 @@ fn raise(options: &Options) -> String {
         Raising::On => "mdh-raise",
         Raising::Required => "mdh-raise{required=true}",
     };
-    match &options.report {
-        None => format!("{},{raise},{RAISED}", before_raising()),
-        // A report is one of a whole module, before it changes.
-        Some(file) => format!("{},mdh-delinearize{{report={}}},{raise},{RAISED}", defined(), quoted(file)),
-    }
+    let report = options.report.as_ref().map(|file| format!("report={}", quoted(file)));
+    let least = (options.least_points > 0).then(|| format!("least-points={}", options.least_points));
+    let own: Vec<_> = report.into_iter().chain(least).collect();
+    let delinearize = match own.is_empty() {
+        true => DELINEARIZE.to_owned(),
+        false => format!("{DELINEARIZE}{{{}}}", own.join(" ")),
+    };
+    // A report is one of a whole module, before it changes.
+    let delinearize = if options.report.is_some() { delinearize } else { format!("any({delinearize})") };
+    format!("{},{delinearize},{raise},{RAISED}", defined())
 }
 
 /// The passes that give loops of the LLVM dialect functions of their own, with structured loops. `function`: the one whose
@@ -373,7 +380,7 @@ pub fn lift_llvm(function: Option<&str>, is_required: bool) -> String {
 
 /// The passes before `mdh-raise`: everything that raises a program without the pipeline runs them first.
 pub fn before_raising() -> String {
-    format!("{},{DELINEARIZE}", defined())
+    format!("{},any({DELINEARIZE})", defined())
 }
 
 /// The passes after which upstream's operations have the results that a program has.

@@ -287,13 +287,22 @@ pub fn causes(error: &anyhow::Error) -> String {
 /// Runs an action. If it fails, errors that MLIR has reported meanwhile become the returned error. Warnings are
 /// printed.
 pub(crate) fn diagnosed<T>(context: &Context, action: impl FnOnce() -> Result<T>) -> Result<T> {
+    diagnosed_by(context, *REPORT.get_or_init(|| print), action)
+}
+
+/// As [`diagnosed`], without warnings.
+pub(crate) fn errors_only<T>(context: &Context, action: impl FnOnce() -> Result<T>) -> Result<T> {
+    diagnosed_by(context, |_, _| {}, action)
+}
+
+fn diagnosed_by<T>(context: &Context, report: Reporter, action: impl FnOnce() -> Result<T>) -> Result<T> {
     let reported = Rc::new(RefCell::new(String::new()));
     let kept = Rc::clone(&reported);
     let handler = context.attach_diagnostic_handler(move |diagnostic| {
         let text = text(&diagnostic, 0);
         match diagnostic.severity() {
             DiagnosticSeverity::Error => kept.borrow_mut().push_str(&text),
-            severity => REPORT.get_or_init(|| print)(&text, matches!(severity, DiagnosticSeverity::Warning)),
+            severity => report(&text, matches!(severity, DiagnosticSeverity::Warning)),
         }
         true
     });
@@ -310,7 +319,8 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
         DiagnosticSeverity::Warning => "warning",
         _ => "remark",
     };
-    let mut text = format!("{}{kind}: {}\n", place(&diagnostic.location()), diagnostic.to_string().trim_end());
+    let (place, message) = (place(&diagnostic.location()), diagnostic.to_string());
+    let mut text = format!("{place}{kind}: {}\n", own_message(&place, message.trim_end()));
     for i in 0..diagnostic.note_count() {
         // MLIR repeats the whole operation in a note; the location is enough for users.
         if let Ok(note) = diagnostic.note(i)
@@ -320,6 +330,15 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
         }
     }
     text
+}
+
+/// A message without the operation that it begins with, if its place is in a language without operations.
+fn own_message<'m>(place: &str, message: &'m str) -> &'m str {
+    let file = place.trim_end_matches(": ").rsplitn(3, ':').nth(2).unwrap_or_default();
+    let is_other = Language::of(Path::new(file)) == Language::C
+        || [".h", ".hpp", ".hh", ".f90", ".F90", ".f", ".rs"].iter().any(|extension| file.ends_with(extension));
+    let own = message.strip_prefix('\'').and_then(|rest| Some(rest.split_once("' op ")?.1));
+    own.filter(|_| is_other).unwrap_or(message)
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl RaisingReport {
     fn raise(&mut self, context: &Context, module: &mut Module<'_>) -> Result<()> {
         program::run(context, module, &format!("builtin.module({})", defined()))?;
         ir::rewrite(module, |root| {
-            delinearize::run(root, &mut |array| self.arrays.push(shape(&array)));
+            delinearize::run(root, 0, &mut |array| self.arrays.push(shape(&array)));
             let Ok(()) = raise::raise_all(root, |operation, reason| {
                 let mut entry = entry(operation);
                 entry["operation"] = ir::name(operation).into();

@@ -3,6 +3,7 @@ use super::{
     condition::{MAX_BYTES, RunCondition},
     overlap::{MemrefRange, RangeLayout},
     polynomial::{Parameters, SourceParameter},
+    range::NestRanges,
 };
 use crate::analysis::index::{Expression, Variable};
 use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
@@ -166,6 +167,38 @@ impl<'p, 'c> Arithmetic<'p, 'c> {
             }
         }
         all.into_iter().reduce(|one, other| self.binary("arith.andi", one, other))
+    }
+
+    /// True if nests have at least so many points together; `None` if that is known, or not given by their bounds. A step
+    /// counts as one of 1, and the least number must be less than 2^31.
+    pub fn has_points(&mut self, nests: &[&NestRanges], least: u64) -> Option<Val<'c>> {
+        let (index, least) = (self.b.index(), i128::from(least));
+        let (limit, none) = (self.b.literal(least, index), self.b.literal(0, index));
+        let (mut known, mut total) = (0i128, None);
+        for ranges in nests {
+            let (mut number, mut product) = (1i128, None);
+            for range in &ranges.loops {
+                let extent = ranges.extremes(&range.upper.checked_sub(&range.lower)?)?.into_iter().next_back()?;
+                if let Some(extent) = extent.value() {
+                    number = (number * extent.clamp(0, least)).min(least);
+                    continue;
+                }
+                let extent = self.index(&extent);
+                let extent = self.binary("arith.maxsi", self.binary("arith.minsi", extent, limit), none);
+                // The product of two numbers up to the limit fits.
+                product = Some(product.map_or(extent, |product| {
+                    self.binary("arith.minsi", self.binary("arith.muli", product, extent), limit)
+                }));
+            }
+            let Some(product) = product else {
+                known += number;
+                continue;
+            };
+            let points = self.binary("arith.muli", product, self.b.literal(number, index));
+            total = Some(total.map_or(points, |total| self.binary("arith.addi", total, points)));
+        }
+        let points = total.filter(|_| known < least)?;
+        Some(self.b.cmpi(IntPredicate::Sge, points, self.b.literal(least - known, index)))
     }
 
     /// Adds the comparisons of memrefs that must be apart, and of arrays with their sizes.

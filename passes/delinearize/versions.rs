@@ -32,6 +32,8 @@ pub struct NestRun<'c> {
     pub earlier: Vec<Op<'c>>,
     /// The nests.
     pub nests: Vec<NestPlan<'c>>,
+    /// The least number of points of the nests together for which they have another version; 0: any number.
+    pub least_points: u64,
 }
 
 /// A version of all nests: by nest and array, and its condition.
@@ -55,9 +57,8 @@ impl<'c> NestRun<'c> {
     fn build_versions(&self, versions: &[RunVersion<'c>], parameters: &Parameters<'c>) {
         let Some((first, rest)) = versions.split_first() else { return };
         let b = Builder::before(self.operations[0]);
-        let mut arithmetic = Arithmetic::new(b, parameters);
-        let Some(condition) = arithmetic.condition(&first.condition) else {
-            self.rewrite(&self.operations, &mut arithmetic, first);
+        let Some(condition) = self.condition(b, first, parameters) else {
+            self.rewrite(&self.operations, &mut Arithmetic::new(b, parameters), first);
             return;
         };
         let is_own = |user: &Op<'c>| {
@@ -88,6 +89,24 @@ impl<'c> NestRun<'c> {
             true => self.nests.iter().for_each(|nest| ir::set_attribute(nest.nest.root, ORIGINAL, b.unit())),
             false => self.build_versions(rest, parameters),
         }
+    }
+
+    /// The truth of the condition of a version; `None` if it always holds. What few points do not need is not computed.
+    fn condition(&self, b: Builder<'c>, of: &RunVersion<'c>, parameters: &Parameters<'c>) -> Option<Val<'c>> {
+        let ranges: Vec<_> = self.nests.iter().map(|nest| &nest.nest.ranges).collect();
+        let mut arithmetic = Arithmetic::new(b, parameters);
+        let has_points = if self.least_points > 0 { arithmetic.has_points(&ranges, self.least_points) } else { None };
+        let Some(has_points) = has_points else { return arithmetic.condition(&of.condition) };
+        let ((many, block), (few, other)) = (b.region(&[]), b.region(&[]));
+        let inside = b.at_end(block);
+        let Some(condition) = Arithmetic::new(inside, parameters).condition(&of.condition) else {
+            return Some(has_points);
+        };
+        inside.op("scf.yield", &[condition], &[], &[], vec![]);
+        let outside = b.at_end(other);
+        let truth = b.integer(1);
+        outside.op("scf.yield", &[outside.constant(0, truth)], &[], &[], vec![]);
+        Some(ir::results(b.op("scf.if", &[has_points], &[truth], &[], vec![many, few]))[0])
     }
 
     /// Copies of the operations at the end of a block.

@@ -97,8 +97,12 @@ pub fn outline<'c>(nest: &FlowNest<'c>, around: Op<'c>, symbol: &str) -> Op<'c> 
     function
 }
 
-/// The position in the source that a location has, without the scope of debug information.
+/// The position in the source that a location has, without the scope of debug information, which belongs to the function
+/// around the nest; of code that is inlined, that in its own function.
 fn position<'c>(location: Location<'c>) -> Location<'c> {
+    if location.is_call_site() {
+        return position(location.call_site_callee());
+    }
     match location.is_fused() && location.fused_num_locations() > 0 {
         true => position(location.fused_location(0)),
         false => location,

@@ -20,7 +20,7 @@
 // RUN: mdh compile %s --emit object -o %t/compiled.o -- -O2
 // RUN: %prefix/bin/clang -DMAIN %s %t/compiled.o -o %t/program
 // RUN: %t/program | FileCheck %s --check-prefix=OUTPUT
-// RUN: mdh cc -O2 -g -c %s -o %t/debug.o
+// RUN: mdh cc -O2 -g -c %s -o %t/debug.o -Rpass=mdh 2>&1 | FileCheck %s --check-prefix=RAISED
 // RUN: %prefix/bin/llvm-dwarfdump --debug-info %t/debug.o | FileCheck %s --check-prefix=DEBUG
 // RUN: %prefix/bin/clang -DMAIN %s %t/debug.o -o %t/program
 // RUN: %t/program | FileCheck %s --check-prefix=OUTPUT
@@ -34,6 +34,8 @@
 // IR: define {{.*}}void @axpy(
 // ASSEMBLY: axpy:
 // VERSION: clang version 22
+// RAISED-COUNT-3: driver.c:51:3: remark: is raised
+// RAISED-NOT: warning
 // DEBUG: DW_AT_name{{.*}}"axpy"
 // SIZES: error: input 2 of 'axpy_nest' ('2'): requires a file: a number does not say the sizes of tensor<?xf64>
 #include <stdio.h>
@@ -45,7 +47,13 @@ int main(void) {
   printf("%g %g %g %g\n", y[0], y[1], y[2], y[3]);
 }
 #else
-void axpy(int n, double a, double *restrict y, const double *restrict x) {
+static void add(int n, double a, double *restrict y, const double *restrict x) {
   for (int i = 0; i < n; i++) y[i] += a * x[i];
+}
+void axpy(int n, double a, double *restrict y, const double *restrict x) { add(n, a, y, x); }
+// The loop is raised in both functions that it is inlined into.
+void add_twice(int n, double *restrict y, const double *restrict x) {
+  add(n, 1, y, x);
+  add(n, 1, y, x);
 }
 #endif

@@ -5,6 +5,7 @@
 // RUN: not mdh cc -O1 -c %t/wrong.c -o %t/wrong.o 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not mdh cc -O1 -c %s -o %t.o --mdh-thread=2 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not mdh cc -O1 -c %s -o %t.o --mdh-threads=0 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not mdh cc -O1 -c %s -o %t.o --mdh-least-points=few 2>&1 | FileCheck %s --check-prefix=POINTS
 // RUN: not mdh cc -O1 -c %s -o %t.o --mdh-function=g 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: not mdh cc -O1 -c %s -o %t.o --mdh-function=own 2>&1 | FileCheck %s --check-prefix=STATIC
 // RUN: not mdh cc -O1 -c %s -o %t.o --mdh-required 2>&1 | FileCheck %s --check-prefix=REQUIRED
@@ -22,9 +23,10 @@
 // WRONG: wrong.c:1:23: error: use of undeclared identifier 'y'
 // OPTION: error: unknown option '--mdh-thread=2': expects --mdh-report=FILE,
 // THREADS: error: --mdh-threads requires a number from 1 to {{[0-9]+}}, got '--mdh-threads=0'
+// POINTS: error: --mdh-least-points requires a number from 0 to 2147483647, got '--mdh-least-points=few'
 // FUNCTION: error: '{{.*}}errors.c' has no function 'g'
 // STATIC: error: the function 'own' of '{{.*}}errors.c' is static
-// REQUIRED: errors.c:[[@LINE+13]]:{{[0-9]+}}: error: 'llvm.cond_br' op cannot be lifted: requires one way out of the loop, but it is also left here
+// REQUIRED: errors.c:[[@LINE+13]]:{{[0-9]+}}: error: cannot be lifted: requires one way out of the loop, but it is also left here
 // CLANG: error: a C program requires clang 22, but '{{.*}}none' of MDH_CLANG cannot be run
 // NOT-CLANG: error: 'false' is not clang
 // TARGET: error: programs in C and LLVM IR require --target cpu, but got 'opencl'

@@ -8,7 +8,7 @@
 // RUN: %t.raised 13 > %t.one
 // RUN: %t.clang 13 > %t.other
 // RUN: diff %t.one %t.other
-// RUN: mdh cc -O1 -DFORM=1 -c %S/Inputs/polybench.c -o %t.o --mdh-report=%t.json
+// RUN: mdh cc -O1 -DFORM=1 -c %S/Inputs/polybench.c -o %t.o --mdh-report=%t.json --mdh-least-points=0
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=RAISED
 // RUN: %prefix/bin/clang -O1 -fno-math-errno -DFORM=1 -c %S/Inputs/polybench.c -o %t.clang.o
 // RUN: %prefix/bin/clang -O1 -DFORM=1 %S/Inputs/polybench_main.c %t.o -o %t.raised -lm
@@ -16,7 +16,7 @@
 // RUN: %t.raised 45 > %t.one
 // RUN: %t.clang 45 > %t.other
 // RUN: diff %t.one %t.other
-// RUN: mdh cc -O1 -DFORM=2 -DRESTRICT= -c %S/Inputs/polybench.c -o %t.o --mdh-report=%t.json
+// RUN: mdh cc -O1 -DFORM=2 -DRESTRICT= -c %S/Inputs/polybench.c -o %t.o --mdh-report=%t.json --mdh-least-points=100
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=RAISED
 // RUN: %prefix/bin/clang -O1 -fno-math-errno -DFORM=2 -DRESTRICT= -c %S/Inputs/polybench.c -o %t.clang.o
 // RUN: %prefix/bin/clang -O1 -DFORM=2 -DRESTRICT= %S/Inputs/polybench_main.c %t.o -o %t.raised -lm

@@ -23,7 +23,8 @@ Options, in addition to those of clang:
   --mdh-report=FILE    write what is raised, and what stays for which reason, to this file (JSON)
   --mdh-function=NAME  raise only the nests of this function
   --mdh-database=FILE  use the tuned schedules of this database
-  --mdh-threads=N      run nests on N threads; defaults to 1
+  --mdh-threads=N      run nests on N threads; defaults to 1, and with -fopenmp to the cores of this machine
+  --mdh-least-points=N run nests with fewer points as loops of C; defaults to 256
   --mdh-required       a nest that is not raised is an error
   --mdh-off            only run clang
   -Rpass-missed=mdh    print which loops are not raised, and why
@@ -62,7 +63,7 @@ struct CommandLine {
 impl CommandLine {
     /// Reads a command line.
     fn of(arguments: &[OsString]) -> Result<Self> {
-        let mut options = Self { request: RaiseRequest { threads: 1, ..RaiseRequest::default() }, ..Self::default() };
+        let mut options = Self { request: RaiseRequest::default(), ..Self::default() };
         let mut has_errno = false;
         for argument in arguments {
             let text = argument.to_str().unwrap_or_default();
@@ -81,15 +82,21 @@ impl CommandLine {
                 Some(("database", file)) => request.passes.database = Some(file.to_owned()),
                 Some(("threads", count)) => {
                     let count = count.parse().ok().filter(|count| (1..=crate::jit::MAX_THREADS).contains(count));
-                    request.threads = count.with_context(|| {
+                    request.threads = Some(count.with_context(|| {
                         format!("--mdh-threads requires a number from 1 to {}, got '{text}'", crate::jit::MAX_THREADS)
-                    })?;
+                    })?);
+                }
+                Some(("least-points", count)) => {
+                    let count = count.parse().ok().filter(|count| *count < 1 << 31);
+                    request.least_points = Some(count.with_context(|| {
+                        format!("--mdh-least-points requires a number from 0 to 2147483647, got '{text}'")
+                    })?);
                 }
                 None if own == "required" => request.is_required = true,
                 None if own == "off" => options.is_off = true,
                 _ => bail!(
                     "unknown option '{text}': expects --mdh-report=FILE, --mdh-function=NAME, --mdh-database=FILE, \
-                     --mdh-threads=N, --mdh-required or --mdh-off"
+                     --mdh-threads=N, --mdh-least-points=N, --mdh-required or --mdh-off"
                 ),
             }
         }
@@ -104,8 +111,14 @@ impl CommandLine {
 /// Runs clang with nests raised; returns the exit code.
 pub fn run(arguments: &[OsString]) -> Result<u8> {
     let options = CommandLine::of(arguments)?;
-    let clang = Clang::find()?;
-    let jobs = if options.is_off { None } else { jobs::jobs(&clang.program, &options.clang)? };
+    // The driver prints its version together with the jobs.
+    let question: Vec<_> = [OsString::from("-###")].into_iter().chain(options.clang.iter().cloned()).collect();
+    let (clang, jobs) = if options.is_off {
+        (Clang::find()?, None)
+    } else {
+        let (clang, answer) = Clang::answer(&question)?;
+        (clang, jobs::jobs(answer))
+    };
     let Some(jobs) = jobs.filter(|jobs| jobs.iter().any(|job| job.source().is_some())) else {
         return code(Command::new(&clang.program).args(&options.clang).status());
     };
@@ -142,21 +155,23 @@ impl CommandLine {
         }
         let directives = program::directives(&String::from_utf8_lossy(&preprocessed.stdout))?;
         let program = std::fs::read(&bitcode).context("cannot read the bitcode of clang")?;
-        let request = RaiseRequest { directives, has_debug_info: job.has_debug_info(), ..self.request.clone() };
+        let threads = compile::threads(self.request.threads, job.has("-fopenmp"));
+        let request =
+            RaiseRequest { directives, has_debug_info: job.has_debug_info(), threads, ..self.request.clone() };
         if let Some(function) = &self.request.function {
             compile::check_function(&program, &source, function)?;
         }
         // What the compiler cannot do is no reason to have no object.
         let changed = std::panic::catch_unwind(|| compile::raised(&program, &source, &request));
-        match changed.unwrap_or_else(|_| Err(anyhow!("internal error"))) {
-            Ok(changed) => std::fs::write(&bitcode, changed).context("cannot write bitcode")?,
-            Err(error) if request.is_required || !request.directives.is_empty() => return Err(error),
-            Err(error) => {
+        let changed = match changed.unwrap_or_else(|_| Err(anyhow!("internal error"))) {
+            Err(error) if !request.is_required && request.directives.is_empty() => {
                 let causes = program::causes(&error);
                 eprintln!("{}: warning: no loop nest is raised: {causes} [-Wmdh]", source.display());
-                return code(job.command().status());
+                compile::unchanged(&program, &source, &request)
             }
-        }
+            result => result,
+        };
+        std::fs::write(&bitcode, changed?).context("cannot write bitcode")?;
         code(job.of_bitcode(&bitcode).command().status())
     }
 }

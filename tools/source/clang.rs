@@ -3,7 +3,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 /// The version of LLVM that this compiler reads.
@@ -11,6 +11,12 @@ const VERSION: &str = "22";
 
 /// The prefix of the LLVM that this compiler was built with.
 const PREFIX: &str = env!("MDH_LLVM_PREFIX");
+
+/// The version that clang prints with an answer.
+fn version(answer: &Output) -> Option<String> {
+    let text = [&answer.stdout, &answer.stderr].map(|text| String::from_utf8_lossy(text)).concat();
+    Some(text.split_once("clang version ")?.1.split('.').next()?.to_owned())
+}
 
 /// A clang of the right version.
 #[derive(Clone, Debug)]
@@ -22,17 +28,21 @@ pub struct Clang {
 impl Clang {
     /// Finds clang: `$MDH_CLANG`, that of the LLVM of this compiler, or `clang-22` in the path.
     pub fn find() -> Result<Self> {
+        Ok(Self::answer(&["--version".into()])?.0)
+    }
+
+    /// Finds clang, and returns its answer to these arguments.
+    pub fn answer(arguments: &[OsString]) -> Result<(Self, Output)> {
         let given = std::env::var_os("MDH_CLANG").filter(|given| !given.is_empty());
         let candidates: Vec<OsString> = match &given {
             Some(given) => vec![given.clone()],
             None => vec![Path::new(PREFIX).join("bin/clang").into(), format!("clang-{VERSION}").into()],
         };
         for candidate in &candidates {
-            let output = Command::new(candidate).arg("--version").stderr(Stdio::null()).output();
-            let Ok(output) = output else { continue };
-            let text = String::from_utf8_lossy(&output.stdout);
-            let version = text.split("version ").nth(1).and_then(|rest| rest.split('.').next());
-            let Some(version) = version.filter(|_| text.contains("clang")) else {
+            let Ok(output) = Command::new(candidate).args(arguments).stdin(Stdio::null()).output() else { continue };
+            // Most answers begin with the version.
+            let asked = || version(&Command::new(candidate).arg("--version").output().ok()?);
+            let Some(version) = version(&output).or_else(asked) else {
                 bail!("'{}' is not clang", candidate.display());
             };
             ensure!(
@@ -40,7 +50,7 @@ impl Clang {
                 "a C program requires clang {VERSION}, but '{}' is clang {version}",
                 candidate.display()
             );
-            return Ok(Self { program: candidate.into() });
+            return Ok((Self { program: candidate.into() }, output));
         }
         match given {
             Some(given) => {

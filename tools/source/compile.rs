@@ -20,13 +20,19 @@ use melior::{
 };
 use std::path::Path;
 
+/// The least number of points of a nest for which what it computes is faster than its loops. Measured with products of
+/// matrices: 4 x 4 x 4 are slower by 160 ns, 8 x 8 x 8 as fast.
+const LEAST_POINTS: u32 = 256;
+
 /// What is compiled, and how.
 #[derive(Clone, Debug, Default)]
 pub struct RaiseRequest {
     /// The processor, if it is another one than that of the program's functions.
     pub names: Option<ProcessorNames>,
-    /// The number of threads that run a nest.
-    pub threads: usize,
+    /// The number of threads that run a nest; the number of cores of the machine if `None`.
+    pub threads: Option<usize>,
+    /// The least number of points of a nest that is computed instead of its loops; [`LEAST_POINTS`] if not given.
+    pub least_points: Option<u32>,
     /// True if debug information is left in the code.
     pub has_debug_info: bool,
     /// Print what is raised.
@@ -43,6 +49,12 @@ pub struct RaiseRequest {
     pub directives: Vec<Directive>,
 }
 
+/// The number of threads that run a nest, if so many are given: one for a program without OpenMP, and the number of cores
+/// of the machine (`None`) for one with it.
+pub fn threads(given: Option<usize>, has_openmp: bool) -> Option<usize> {
+    given.or(if has_openmp { None } else { Some(1) })
+}
+
 /// The bitcode of a program with the functions whose nests are raised, before LLVM's passes.
 pub fn raised(bitcode: &[u8], source: &Path, request: &RaiseRequest) -> Result<Vec<u8>> {
     let llvm = inkwell::context::Context::create();
@@ -51,10 +63,21 @@ pub fn raised(bitcode: &[u8], source: &Path, request: &RaiseRequest) -> Result<V
     if let Some((changed, other)) = changed(bitcode, source, request, &into, &llvm)? {
         replace::replace(&into, other, &changed)?;
     }
+    Ok(written(&into, request))
+}
+
+/// The bitcode of a program as it is, before LLVM's passes.
+pub fn unchanged(bitcode: &[u8], source: &Path, request: &RaiseRequest) -> Result<Vec<u8>> {
+    let llvm = inkwell::context::Context::create();
+    Ok(written(&llvm::parse_any(bitcode, &source.display().to_string(), &llvm)?, request))
+}
+
+/// The bitcode of a module, with the debug information that is asked for.
+fn written(module: &Module<'_>, request: &RaiseRequest) -> Vec<u8> {
     if !request.has_debug_info {
-        llvm::strip_debug_info(&into);
+        llvm::strip_debug_info(module);
     }
-    Ok(into.write_bitcode_to_memory().as_slice().to_vec())
+    module.write_bitcode_to_memory().as_slice().to_vec()
 }
 
 /// Checks that a program has a function that others see.
@@ -99,7 +122,8 @@ impl RaiseRequest {
     /// The options of the passes.
     pub fn options(&self) -> pipeline::Options {
         pipeline::Options {
-            threads: Some(self.threads),
+            threads: self.threads,
+            least_points: self.least_points.unwrap_or(LEAST_POINTS),
             raise: if self.is_required { pipeline::Raising::Required } else { pipeline::Raising::On },
             ..self.passes.clone()
         }

@@ -39,7 +39,8 @@ pub fn import<'c>(
     let name = path.display().to_string();
     let parsed = llvm::parse_any(source, &name, &llvm)?;
     simplify(&parsed, &name)?;
-    let imported = program::diagnosed(context, || {
+    // The import warns of hints that it leaves out, which need no attention.
+    let imported = program::errors_only(context, || {
         llvm::import(context, parsed).ok_or_else(|| anyhow!("'{name}' cannot be imported"))
     });
     let mut module = imported?;

@@ -1,9 +1,7 @@
 //! The jobs of a command line of clang, as `-###` prints them.
-use anyhow::{Context as _, Result};
 use std::{
-    ffi::OsString,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output},
 };
 
 /// A program that clang's driver runs, with its arguments.
@@ -15,17 +13,15 @@ pub struct Job {
     pub arguments: Vec<String>,
 }
 
-/// The jobs of a command line; `None` if the driver reports an error, or does anything else.
-pub fn jobs(clang: &Path, arguments: &[OsString]) -> Result<Option<Vec<Job>>> {
-    let mut command = Command::new(clang);
-    command.arg("-###").args(arguments).stdin(Stdio::null());
-    let output = command.output().with_context(|| format!("cannot run '{}'", clang.display()))?;
-    let Ok(text) = String::from_utf8(output.stderr) else { return Ok(None) };
+/// The jobs of a command line, from clang's answer to it with `-###`; `None` if the driver reports an error, or does
+/// anything else.
+pub fn jobs(answer: Output) -> Option<Vec<Job>> {
+    let text = String::from_utf8(answer.stderr).ok()?;
     let has_problem = text.lines().any(|line| line.contains("error:") || line.contains("warning:"));
-    if !output.status.success() || has_problem || !output.stdout.is_empty() {
-        return Ok(None);
+    if !answer.status.success() || has_problem || !answer.stdout.is_empty() {
+        return None;
     }
-    Ok(text.lines().filter(|line| line.starts_with(" \"")).map(job).collect())
+    text.lines().filter(|line| line.starts_with(" \"")).map(job).collect()
 }
 
 /// The job of a line; `None` if it has another form.

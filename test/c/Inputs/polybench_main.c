@@ -2,6 +2,7 @@
 //
 //   prog n [spacing [name]]   a line `NAME HASH` for each kernel, or for the named one
 //   prog -t n reps name       the median time of a call, in nanoseconds
+//   prog -v n name            the bytes of all elements after a call
 //
 // Arrays start at multiples of the spacing, a number of elements, and overlap where it is less than the size of an
 // array, which needs -DRESTRICT= for both files. With 0, or none, they do not overlap.
@@ -355,6 +356,17 @@ static void print_hash(const Kernel *kernel, int n, size_t spacing) {
   release(memory);
 }
 
+static void print_values(const Kernel *kernel, int n) {
+  Memory memory = allocate(kernel, n, 0);
+  fill(kernel, n, memory);
+  kernel->run(memory.pool, n, memory.spacing);
+  const void *values = memory.pool ? (const void *)memory.pool : int_pool;
+  size_t bytes = memory.pool ? sizeof *memory.pool : sizeof *int_pool;
+  if (fwrite(values, bytes, memory.size, stdout) != memory.size)
+    fail("cannot write the values of ", kernel->name);
+  release(memory);
+}
+
 static int64_t now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -409,8 +421,12 @@ int main(int argc, char **argv) {
     print_time(named(argv[4]), size(argv[2]), (size_t)number(argv[3], 1, 1000000));
     return 0;
   }
+  if (argc == 4 && strcmp(argv[1], "-v") == 0) {
+    print_values(named(argv[3]), size(argv[2]));
+    return 0;
+  }
   if (argc < 2 || argc > 4)
-    fail("prog n [spacing [name]], or prog -t n reps name", "");
+    fail("prog n [spacing [name]], prog -t n reps name, or prog -v n name", "");
   int n = size(argv[1]);
   size_t spacing = argc > 2 ? (size_t)number(argv[2], 0, 1000000000) : 0;
   if (argc == 4) {

@@ -35,9 +35,11 @@ impl Compile {
         if let Some(function) = &self.function {
             compile::check_function(&ir, &self.file, function)?;
         }
+        let has_openmp = self.clang.flags.iter().any(|flag| ["-fopenmp", "-fopenmp=libomp"].contains(&flag.as_str()));
         let request = RaiseRequest {
             names: self.processor.is_given().then(|| self.processor.clone()),
-            threads: self.lowering.threads.unwrap_or(1),
+            threads: compile::threads(self.lowering.threads, has_openmp),
+            least_points: None,
             has_debug_info: self.debug || self.clang.flags.iter().any(|flag| flag.starts_with("-g")),
             function: self.function.clone(),
             report: self.report.report.clone(),
