@@ -90,7 +90,10 @@ impl<'c> Counting<'c> {
             Some("arith.extui" | "arith.index_castui") => (true, is_comparison_unsigned),
             Some(_) => (false, is_comparison_unsigned),
             None if predicate == Ne => {
-                let is_unsigned = !increment.is_signed_exact && increment.is_unsigned_exact;
+                // As a number without a sign, a counter from 0 meets any bound before it wraps around.
+                let meets = || Some(range(start, true)?[1] <= range(bound, true)?[0]);
+                let is_natural = increment.is_unsigned_exact || step > 0 && meets() == Some(true);
+                let is_unsigned = !increment.is_signed_exact && is_natural;
                 (is_unsigned, is_unsigned)
             }
             None => (is_comparison_unsigned, is_comparison_unsigned),
