@@ -17,6 +17,8 @@ const TLB_ENTRIES: f64 = 64.0;
 const TLB_LOOKUP: f64 = 1.5;
 /// Cycles of a change of page that no arithmetic hides: prefetchers stop at page boundaries.
 const PAGE_CHANGE: f64 = 0.9;
+/// The time of an instruction that moves lanes, relative to one of arithmetic, with which it mostly overlaps.
+const LANES: f64 = 0.25;
 /// Number of broadcast values beyond which LLVM's scheduler loads one ahead for each [`VALUES_AHEAD`] of them.
 const FEW_BROADCASTS: f64 = 6.5;
 /// See [`FEW_BROADCASTS`].
@@ -110,6 +112,18 @@ impl Geometry<'_> {
         self.value_bytes().div_ceil(bits / 8).max(1) as f64
     }
 
+    /// The time of a load of contiguous lanes, in loads of a register, of an access that changes pages so often.
+    fn contiguous(&self, access: &BufferAccess, pages: f64) -> f64 {
+        let (registers, pieces) = (self.pieces(self.machine.vector_bits), self.pieces(self.machine.datapath_bits));
+        // An access that changes pages has an additional prefetch.
+        if self.is_aligned(access) {
+            return 1.1 * pieces + registers * pages;
+        }
+        // Of loads that start anywhere, the fraction that crosses a line, and takes twice as long.
+        let crossing = (self.loaded_at_once() as f64 / self.line() as f64).min(1.0);
+        pieces + registers * crossing + registers * pages
+    }
+
     /// The instructions of all tiles, in cycles of a single thread.
     pub(super) fn instructions(&self) -> f64 {
         let (problem, machine) = (self.problem, self.machine);
@@ -120,24 +134,24 @@ impl Geometry<'_> {
         let (values, width) = (self.trips(rest, &[LoopKind::Unrolled]), self.vector.map_or(1, |l| l.parts));
         // A vector that is longer than a register takes several instructions, and a longer one than a unit several cycles.
         let (registers, pieces) = (self.pieces(machine.vector_bits), self.pieces(machine.datapath_bits));
-        // Of loads that start anywhere, the fraction that crosses a line, and takes twice as long.
-        let crossing = (self.loaded_at_once() as f64 / self.line() as f64).min(1.0);
         let (mut loads, mut fixed, mut vectors) = (self.loaded_addresses(!inner.is_empty()), 0.0, 0.0f64);
         let (mut shared, mut turns, mut broadcasts, mut waiting, mut moves) = (0.0, 0.0, 0.0, 0.0, 0.0f64);
+        let mut moved = 0.0;
         let mut operations = values * registers * problem.slots;
         let unrolled = self.unrolled_reductions(&inner, values);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
+            let from_lanes = self.from_lanes(access, &seen) as f64;
             let count = self.distinct(access, &mut seen) as f64;
             let pages = inner.last().map_or(0.0, |l| self.page_changes(access, l));
             let window = self.window(access, unrolled);
             let own = count * window.fraction;
             operations += own * registers;
+            let from_lanes = from_lanes * window.fraction;
+            moved += from_lanes * pieces;
             let cost = match self.lanes(access) {
                 LaneAccess::Broadcast => count,
-                // An unaligned load may cross a line; an access that changes pages has an additional prefetch.
-                LaneAccess::Contiguous if self.is_aligned(access) => own * (1.1 * pieces + registers * pages),
-                LaneAccess::Contiguous => own * (pieces + registers * crossing + registers * pages),
+                LaneAccess::Contiguous => (own - from_lanes) * self.contiguous(access, pages),
                 LaneAccess::Strided => count * 2.0 * width as f64,
             };
             if self.lanes(access) == LaneAccess::Broadcast {
@@ -161,7 +175,7 @@ impl Geometry<'_> {
         }
         let reduces = self.plan.loops.iter().any(|l| problem.reduces(l.dimension));
         let components = problem.components as f64;
-        let arithmetic = values * pieces * problem.slots / machine.fma_units as f64;
+        let arithmetic = (values * pieces * problem.slots + LANES * moved) / machine.fma_units as f64;
         let scalar = values * width as f64 * problem.scalar_cycles;
         let is_short = inner.is_empty() || iterations * operations <= machine.reorder_buffer as f64;
         let is_straight = unrolled.len() == inner.len() && is_short;
@@ -272,14 +286,44 @@ impl Geometry<'_> {
     /// The number of distinct scalars or vectors of an access that a tile reads and that no previous access reads.
     pub(super) fn distinct(&self, access: &BufferAccess, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
         let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled).collect();
-        let same = self.problem.accesses.iter().filter(|other| !other.is_output && other.buffer == access.buffer);
         let is_apart = |axis| unrolled.iter().filter(|l| access.map.uses(axis, l.dimension)).count() <= 1;
-        if same.count() == 1 && (0..access.map.rank()).all(is_apart) {
+        if self.is_only(access) && (0..access.map.rank()).all(is_apart) {
             let own = unrolled.iter().filter(|l| access.depends_on(l.dimension));
             return own.map(|l| l.parts as usize).product();
         }
+        // Accesses with other coefficients read the same elements only by chance.
+        self.places(access).into_iter().filter(|place| seen.insert((access.buffer, place.clone()))).count()
+    }
+
+    /// True if no other access reads the buffer.
+    fn is_only(&self, access: &BufferAccess) -> bool {
+        let same = self.problem.accesses.iter().filter(|other| !other.is_output && other.buffer == access.buffer);
+        same.count() == 1
+    }
+
+    /// The number of vectors of an access that are lanes of those that previous accesses read (`nest/reads.rs`).
+    fn from_lanes(&self, access: &BufferAccess, seen: &BTreeSet<(usize, Vec<i64>)>) -> usize {
+        let width = self.vector.map_or(1, |l| l.parts) as i64;
+        let is_line = self.value_bytes() >= self.line();
+        if !is_line || self.is_only(access) || self.packed(access).is_some() || self.lanes(access) != LaneAccess::Contiguous {
+            return 0;
+        }
+        let is_between = |place: &Vec<i64>| {
+            let at = |distance: i64| {
+                let mut place = place.clone();
+                place.last_mut().into_iter().for_each(|last| *last = last.wrapping_add(distance));
+                seen.contains(&(access.buffer, place))
+            };
+            !at(0) && (1..width).any(|distance| at(-distance) && at(width - distance))
+        };
+        self.places(access).iter().filter(|place| is_between(place)).count()
+    }
+
+    /// The first indices of the scalars or vectors of an access that a tile reads, relative to those of the tile.
+    fn places(&self, access: &BufferAccess) -> Vec<Vec<i64>> {
         let mut places = vec![access.map.origins().to_vec()];
-        for l in unrolled.iter().filter(|l| access.depends_on(l.dimension)) {
+        let unrolled = self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled);
+        for l in unrolled.filter(|l| access.depends_on(l.dimension)) {
             let width = self.vector.filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;
             let moved = |place: &Vec<i64>, n: i64| access.map.moved(place, l.dimension, n.wrapping_mul(width));
             places = places
@@ -288,7 +332,6 @@ impl Geometry<'_> {
                 .map(|(p, n)| moved(p, n))
                 .collect();
         }
-        // Accesses with other coefficients read the same elements only by chance.
-        places.into_iter().filter(|place| seen.insert((access.buffer, place.clone()))).count()
+        places
     }
 }
