@@ -305,7 +305,11 @@ impl Geometry<'_> {
     fn from_lanes(&self, access: &BufferAccess, seen: &BTreeSet<(usize, Vec<i64>)>) -> usize {
         let width = self.vector.map_or(1, |l| l.parts) as i64;
         let is_line = self.value_bytes() >= self.line();
-        if !is_line || self.is_only(access) || self.packed(access).is_some() || self.lanes(access) != LaneAccess::Contiguous {
+        if !is_line
+            || self.is_only(access)
+            || self.packed(access).is_some()
+            || self.lanes(access) != LaneAccess::Contiguous
+        {
             return 0;
         }
         let is_between = |place: &Vec<i64>| {
