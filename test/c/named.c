@@ -106,6 +106,13 @@ void around(int n, long *a) {
 void unequal(size_t n, long *a) {
   for (size_t i = 0; i != n; ++i) a[i] *= 3;
 }
+// One of 64 bits would take years to wrap around.
+// CHECK-DAG: named.c:[[@LINE+3]]:3: remark: is raised: #mdh.cc to
+// CHECK-DAG: named.c:[[@LINE+3]]:3: remark: is raised: #mdh.cc to
+void in_steps(size_t n, long *a) {
+  for (size_t i = 0; i < n; i += 4) a[i] += 2;
+  for (size_t i = 1; i <= n; ++i) a[i] *= 3;
+}
 // Unsigned indices that wrap around.
 // CHECK-DAG: named.c:[[@LINE+2]]:3: remark: is not raised: requires a counter that advances by a constant and cannot wrap around
 void wrapping(unsigned n, unsigned start, int *restrict a, const int *restrict b) {
@@ -198,7 +205,7 @@ void sum(size_t, size_t, float *, const float *);
 void rows(int n, int m, float *, float a[n][m]);
 void down(int, int *, const int *), steps(int, int *, const int *), inclusive(int, int *, const int *);
 void points(int, Point *, double), fill(float), shift(int, double *, double *);
-void before(int, double *, const double *), helper(int, double *, const double *), around(int, long *), unequal(size_t, long *);
+void before(int, double *, const double *), helper(int, double *, const double *), around(int, long *), unequal(size_t, long *), in_steps(size_t, long *);
 void wrapping(unsigned, unsigned, int *, const int *), advance(int, int *), histogram(int, int *, const int *);
 void positive(int, int *, const int *), print(int, const int *), device(int, volatile int *), recurrence(int, float *);
 float total(void);
@@ -223,7 +230,7 @@ int main(void) {
     product(NULL, NULL, &none);
     sum(n, n + 1, C, A), rows(n, 5, B, (float(*)[5])A), down(n, I, J), steps(n, I, J), inclusive(n, I, J);
     points(n, (Point *)D, 0.5), fill(n), shift(n, D + 10, D), shift(n, D, D + 3), shift(n, D, D), shift(n, E, D);
-    before(n, D + 20, E + 5), helper(n, E, D), around(n, L), unequal(n, L), wrapping(n, 0, I, J), wrapping(n, n, J, I);
+    before(n, D + 20, E + 5), helper(n, E, D), around(n, L), unequal(n, L), in_steps(n, L), wrapping(n, 0, I, J), wrapping(n, n, J, I);
     advance(n, I), histogram(9, I, J), positive(n, I, J), print(n, I), device(n, J), recurrence(n, C);
     early(n, D + 50), own(n, D), slow(n, D);
     printf("%d %d ", left(n, I, J, NULL), divided(0, n, 0, I, NULL));

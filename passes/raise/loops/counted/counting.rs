@@ -7,10 +7,14 @@
 //!
 //! The counter and the bound are numbers with or without a sign, as the comparison reads them. The counter must not wrap
 //! around while the comparison holds: the operation promises it (`nsw`, `nuw`), or the bound is so far from the ends of
-//! the type that the counter cannot pass them. A loop of 2^63 iterations or more does not end.
+//! the type that the counter cannot pass them. A loop of 2^50 iterations or more does not end, so that a counter of 64 bits
+//! without a sign, which begins with a number less than 2^62 and counts up in short steps, does not wrap around.
 use crate::analysis::size::{integer_bits, limits};
 use mdh_dialects::ir::{self, Builder, IntPredicate, Op, Val};
 use melior::ir::{TypeLike, ValueLike};
+
+/// The longest step of a counter of 64 bits without a sign that takes 2^50 steps at least to wrap around.
+const SHORT: i64 = 4096;
 
 /// The largest bound whose difference from a number of fewer than 64 bits surely has 64 bits.
 const SMALL: i64 = 1 << 62;
@@ -91,9 +95,9 @@ impl<'c> Counting<'c> {
             Some(_) => (false, is_comparison_unsigned),
             None if predicate == Ne => {
                 // As a number without a sign, a counter from 0 meets any bound before it wraps around.
-                let meets = || Some(range(start, true)?[1] <= range(bound, true)?[0]);
-                let is_natural = increment.is_unsigned_exact || step > 0 && meets() == Some(true);
-                let is_unsigned = !increment.is_signed_exact && is_natural;
+                let most = range(start, true)?[1];
+                let meets = step > 0 && (most <= range(bound, true)?[0] || width == 64 && most < 1 << 62);
+                let is_unsigned = !increment.is_signed_exact && (increment.is_unsigned_exact || meets);
                 (is_unsigned, is_unsigned)
             }
             None => (is_comparison_unsigned, is_comparison_unsigned),
@@ -109,7 +113,9 @@ impl<'c> Counting<'c> {
             (_, false) => bound_least.checked_add(past),
         };
         let [lowest, highest] = limits(width, is_unsigned);
-        let fits = is_exact || next.is_some_and(|next| (lowest..=highest).contains(&next));
+        let is_long = width == 64 && is_unsigned && most < 1 << 62;
+        let is_long = is_long && (1..=if predicate == Ne { 1 } else { SHORT }).contains(&step);
+        let fits = is_exact || is_long || next.is_some_and(|next| (lowest..=highest).contains(&next));
         // A negative counter is a large number if it is extended with its sign.
         let is_natural = is_unsigned || !is_comparison_unsigned || (least >= 0 && is_up);
         // Numbers of 64 bits without a sign are used as those with one: then a larger bound is never reached, but a
