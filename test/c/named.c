@@ -113,10 +113,22 @@ void in_steps(size_t n, long *a) {
   for (size_t i = 0; i < n; i += 4) a[i] += 2;
   for (size_t i = 1; i <= n; ++i) a[i] *= 3;
 }
-// Unsigned indices that wrap around.
-// CHECK-DAG: named.c:[[@LINE+2]]:3: remark: is not raised: requires a counter that advances by a constant and cannot wrap around
+// Unsigned indices that wrap around unless a condition holds.
+// CHECK-DAG: named.c:[[@LINE+2]]:3: remark: is raised: #mdh.cc to
 void wrapping(unsigned n, unsigned start, int *restrict a, const int *restrict b) {
   for (unsigned i = start; i != n; i++) a[i + 2] = b[i];
+}
+// CHECK-DAG: named.c:[[@LINE+3]]:5: remark: is raised: #mdh.cc to
+void pairs(unsigned n, unsigned m, int *restrict a, const int *restrict b) {
+  for (unsigned i = 0; i < n; i += 2)
+    for (unsigned j = 0; j <= m; j++) a[i * 7 + j] += b[j];
+}
+// Where the bound is 0, the counter wraps around.
+// CHECK-DAG: named.c:[[@LINE+3]]:3: remark: is raised: #mdh.pw<[add]> to
+unsigned short_sum(unsigned char n, const int *a) {
+  unsigned sum = 0;
+  for (unsigned char i = 1; i != n; i++) sum += a[i];
+  return sum;
 }
 // CHECK-DAG: named.c:[[@LINE+3]]:{{[0-9]+}}: remark: is not lifted: requires one way out of the loop, but it is also left here
 int find(int n, const int *a, int x) {
@@ -206,7 +218,8 @@ void rows(int n, int m, float *, float a[n][m]);
 void down(int, int *, const int *), steps(int, int *, const int *), inclusive(int, int *, const int *);
 void points(int, Point *, double), fill(float), shift(int, double *, double *);
 void before(int, double *, const double *), helper(int, double *, const double *), around(int, long *), unequal(size_t, long *), in_steps(size_t, long *);
-void wrapping(unsigned, unsigned, int *, const int *), advance(int, int *), histogram(int, int *, const int *);
+unsigned short_sum(unsigned char, const int *);
+void pairs(unsigned, unsigned, int *, const int *), wrapping(unsigned, unsigned, int *, const int *), advance(int, int *), histogram(int, int *, const int *);
 void positive(int, int *, const int *), print(int, const int *), device(int, volatile int *), recurrence(int, float *);
 float total(void);
 int find(int, const int *, int);
@@ -231,6 +244,8 @@ int main(void) {
     sum(n, n + 1, C, A), rows(n, 5, B, (float(*)[5])A), down(n, I, J), steps(n, I, J), inclusive(n, I, J);
     points(n, (Point *)D, 0.5), fill(n), shift(n, D + 10, D), shift(n, D, D + 3), shift(n, D, D), shift(n, E, D);
     before(n, D + 20, E + 5), helper(n, E, D), around(n, L), unequal(n, L), in_steps(n, L), wrapping(n, 0, I, J), wrapping(n, n, J, I);
+    pairs(n, 5, I, J);
+    printf("%u %u ", short_sum(n, I), short_sum(0, I));
     advance(n, I), histogram(9, I, J), positive(n, I, J), print(n, I), device(n, J), recurrence(n, C);
     early(n, D + 50), own(n, D), slow(n, D);
     printf("%d %d ", left(n, I, J, NULL), divided(0, n, 0, I, NULL));

@@ -16,11 +16,15 @@
 //! are sums of their first value and a multiple of its distance. After the loop, counters have their last values.
 mod branch;
 mod counting;
+mod versions;
 
 use super::linear::LOOPS;
 use crate::analysis::origin::{is_defined_in, is_of_llvm_ir};
 use counting::{CounterStep, Counting, LoopCondition, as_index, bits, product, sum};
-use mdh_dialects::ir::{self, Builder, IntPredicate, Op, Val};
+use mdh_dialects::{
+    attributes::ORIGINAL,
+    ir::{self, Builder, IntPredicate, Op, Val},
+};
 use melior::ir::{TypeLike, ValueLike};
 
 pub use counting::constant;
@@ -31,6 +35,7 @@ pub fn run(module: Op<'_>) {
     for operation in ir::find(module, "scf.while").into_iter().rev() {
         branch::moved(operation);
     }
+    versions::run(module);
     for operation in ir::find(module, "scf.while").into_iter().rev() {
         // What a frontend does with the last value of the counter is mostly nothing.
         let users = ir::results(operation).into_iter().flat_map(ir::users);
@@ -48,7 +53,12 @@ pub const REQUIRED: &str = "requires a counter that advances by a constant and c
 
 /// The loops of C programs that do not count.
 pub fn others(module: Op<'_>) -> Vec<Op<'_>> {
-    ir::find(module, "scf.while").into_iter().filter(|operation| is_of_llvm_ir(*operation)).collect()
+    let is_original = |operation: &Op<'_>| {
+        std::iter::successors(Some(*operation), |outer| ir::parent(*outer))
+            .any(|outer| ir::attribute(outer, ORIGINAL).is_some())
+    };
+    let all = ir::find(module, "scf.while").into_iter().filter(|operation| is_of_llvm_ir(*operation));
+    all.filter(|operation| !is_original(operation)).collect()
 }
 
 /// What a carried value is.
@@ -83,7 +93,23 @@ struct Position<'c> {
     first: Option<i64>,
 }
 
-impl<'c> Counted<'c> {
+/// A loop with a counter that is compared with a bound.
+struct Compared<'c> {
+    /// The position of the counter.
+    counter: usize,
+    /// The comparison; the bound is that in the loop.
+    condition: LoopCondition<'c>,
+    /// What is added to the counter, and the sum.
+    step: CounterStep,
+    next: Val<'c>,
+    /// The first values of what the loop carries, and what it is.
+    inits: Vec<Val<'c>>,
+    roles: Vec<Role>,
+    /// The block of the condition.
+    before: ir::Blk<'c>,
+}
+
+impl<'c> Compared<'c> {
     fn of(operation: Op<'c>) -> Option<Self> {
         let (before, after) = (ir::body(operation, 0)?, ir::body(operation, 1)?);
         let conditions = ir::block_operations(before);
@@ -135,16 +161,34 @@ impl<'c> Counted<'c> {
             None => Role::Carried,
         };
         let roles: Vec<_> = (0..inits.len()).map(role).collect();
-        let invariant = |value: Val<'c>| {
-            let position = values.iter().position(|argument| *argument == value)?;
-            (roles[position] == Role::Invariant).then(|| inits[position])
-        };
-        if !is_outside(before, bound, &invariant) {
-            return None;
-        }
-        let mut counting = Counting::of(inits[position], own, LoopCondition { predicate, extension, bound })?;
-        counting.bound = outside(operation, before, bound, &invariant);
-        Some(Self { operation, counting, counter: position, roles })
+        let condition = LoopCondition { predicate, extension, bound };
+        let found = Self { counter: position, condition, step: own, next: yields[position], inits, roles, before };
+        is_outside(before, bound, &|value| found.invariant(value)).then_some(found)
+    }
+
+    /// What a value that the loop carries unchanged is before the loop.
+    fn invariant(&self, value: Val<'c>) -> Option<Val<'c>> {
+        let position = ir::arguments(self.before).iter().position(|argument| *argument == value)?;
+        (self.roles[position] == Role::Invariant).then(|| self.inits[position])
+    }
+
+    /// How the counter counts with this step.
+    fn counting(&self, step: CounterStep) -> Option<Counting<'c>> {
+        Counting::of(self.inits[self.counter], step, self.condition)
+    }
+
+    /// The bound before the loop.
+    fn outside(&self, operation: Op<'c>) -> Val<'c> {
+        outside(operation, self.before, self.condition.bound, &|value| self.invariant(value))
+    }
+}
+
+impl<'c> Counted<'c> {
+    fn of(operation: Op<'c>) -> Option<Self> {
+        let compared = Compared::of(operation)?;
+        let mut counting = compared.counting(compared.step)?;
+        counting.bound = compared.outside(operation);
+        Some(Self { operation, counting, counter: compared.counter, roles: compared.roles })
     }
 
     fn replace(self) {

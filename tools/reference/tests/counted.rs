@@ -152,7 +152,8 @@ impl CountedProgram {
     fn results(&self, context: &Context, passes: &str, arguments: &[[i128; 2]]) -> (bool, Vec<Vec<Slot>>) {
         let mut module = program::parse(context, self.text.as_bytes()).expect(&self.text);
         program::run(context, &mut module, passes).expect(&self.text);
-        let is_counted = ir::find(ir::op(module.as_operation()), "scf.while").is_empty();
+        // Also in a version under a condition.
+        let is_counted = !ir::find(ir::op(module.as_operation()), "scf.for").is_empty();
         let function = signature::find(ir::op(module.as_operation()), None).expect(&self.text);
         let parameters = ir::arguments(ir::body(function, 0).expect(&self.text));
         let results = arguments.iter().map(|[start, bound]| {

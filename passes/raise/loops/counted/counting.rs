@@ -72,6 +72,12 @@ impl CounterStep {
         let is_unsigned_exact = ir::promises(operation, "nuw") && is_sum == (step > 0);
         (step != 0).then_some(Self { step, is_signed_exact: ir::promises(operation, "nsw"), is_unsigned_exact })
     }
+
+    /// The step, if the sum wraps around neither with nor without a sign; `None` if the operation cannot say so.
+    pub fn assumed_exact(self, next: Val<'_>) -> Option<Self> {
+        let is_sum = ir::defining(next).is_some_and(|operation| ir::name(operation) == "arith.addi");
+        (is_sum && self.step > 0).then_some(Self { is_signed_exact: true, is_unsigned_exact: true, ..self })
+    }
 }
 
 impl<'c> Counting<'c> {
@@ -132,6 +138,22 @@ impl<'c> Counting<'c> {
             includes_bound,
             is_bound_unsigned,
         })
+    }
+
+    /// Whether a counter that counts up to this bound stays in its type, which its step is promised to do for a condition;
+    /// `None` if that is not a comparison of the bound.
+    pub fn stays(&self, b: &Builder<'c>, condition: &LoopCondition<'c>) -> Option<Val<'c>> {
+        if condition.predicate == IntPredicate::Ne {
+            // It meets each bound that is not less than the first value.
+            let is_alike = condition.extension.is_none() && self.step == 1;
+            let predicate = if self.is_unsigned { IntPredicate::Ule } else { IntPredicate::Sle };
+            return is_alike.then(|| b.cmpi(predicate, self.start, self.bound));
+        }
+        let past = i128::from(self.step) + i128::from(self.includes_bound) - 1;
+        let [_, highest] = limits(bits(self.start)?, self.is_unsigned);
+        let limit = b.literal(highest - past, self.bound.r#type());
+        let predicate = if self.is_bound_unsigned { IntPredicate::Ule } else { IntPredicate::Sle };
+        Some(b.cmpi(predicate, self.bound, limit))
     }
 
     /// The first value, and the bounds of a loop in steps of a positive number, as indices. Its variable is the counter if
