@@ -189,12 +189,19 @@ impl<'c> SourceNest<'c> {
 }
 
 impl<'c> StatementBuilder<'_, 'c> {
-    /// The builder of a statement: before the nest, or for a scan of elements in loops that may not run, in a condition
-    /// before the nest, because the element before the first one may not exist. The condition has the tensors that the
-    /// statement changes as results.
+    /// The builder of a statement: before the nest, or in a condition before it, if loops may not run and elements may not
+    /// exist then: the one before the first one of a scan of elements, and those in memory that a reduction begins with. The
+    /// condition has the tensors that the statement changes as results.
     pub fn guarded(&self, statement: &StoreStatement<'c>) -> Self {
         let lengths = statement.loops.iter().filter_map(|l| self.extents[*l].err());
         let is_of_elements = matches!(statement.scan, Some(RunningValue { carry: ScanCarry::Element(_), .. }));
+        let is_reduced = |target: &ElementAccess<'c>| {
+            let is_kept = |l: &usize| target.depends_on(self.nest.loops[*l].variable);
+            target.tensor().is_none() && !target.is_cell() && !statement.loops.iter().all(is_kept)
+        };
+        let others = statement.others.iter().map(|other| (&other.target, &other.initial));
+        let mut targets = [(&statement.target, &statement.initial)].into_iter().chain(others);
+        let is_of_elements = is_of_elements || targets.any(|(target, initial)| initial.is_none() && is_reduced(target));
         let b = self.b;
         let runs = |length| {
             let greater = [("predicate", b.i64_number(4))];

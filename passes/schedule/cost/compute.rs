@@ -141,7 +141,7 @@ impl Geometry<'_> {
         let unrolled = self.unrolled_reductions(&inner, values);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
-            let from_lanes = self.from_lanes(access, &seen) as f64;
+            let from_lanes = self.vectors_of_lanes(access, &seen) as f64;
             let count = self.distinct(access, &mut seen) as f64;
             let pages = inner.last().map_or(0.0, |l| self.page_changes(access, l));
             let window = self.window(access, unrolled);
@@ -302,7 +302,7 @@ impl Geometry<'_> {
     }
 
     /// The number of vectors of an access that are lanes of those that previous accesses read (`nest/reads.rs`).
-    fn from_lanes(&self, access: &BufferAccess, seen: &BTreeSet<(usize, Vec<i64>)>) -> usize {
+    fn vectors_of_lanes(&self, access: &BufferAccess, seen: &BTreeSet<(usize, Vec<i64>)>) -> usize {
         let width = self.vector.map_or(1, |l| l.parts) as i64;
         let is_line = self.value_bytes() >= self.line();
         if !is_line
