@@ -18,7 +18,10 @@ use super::{
     statement::{StatementBuilder, extent},
     store::{ElementAccess, Memory, RunningValue, ScanCarry, StoreStatement},
 };
-use crate::raise::linalg::{region::Carry, structured::StructuredOperand};
+use crate::{
+    analysis::origin::is_of_llvm_ir,
+    raise::linalg::{region::Carry, structured::StructuredOperand},
+};
 use mdh_dialects::ir::{self, Builder, Val};
 use melior::ir::ValueLike;
 
@@ -190,8 +193,8 @@ impl<'c> SourceNest<'c> {
 
 impl<'c> StatementBuilder<'_, 'c> {
     /// The builder of a statement: before the nest, or in a condition before it, if loops may not run and elements may not
-    /// exist then: the one before the first one of a scan of elements, and those in memory that a reduction begins with. The
-    /// condition has the tensors that the statement changes as results.
+    /// exist then: the one before the first one of a scan of elements, and those that a reduction of a C program begins with,
+    /// whose pointer may be null. The condition has the tensors that the statement changes as results.
     pub fn guarded(&self, statement: &StoreStatement<'c>) -> Self {
         let lengths = statement.loops.iter().filter_map(|l| self.extents[*l].err());
         let is_of_elements = matches!(statement.scan, Some(RunningValue { carry: ScanCarry::Element(_), .. }));
@@ -201,7 +204,9 @@ impl<'c> StatementBuilder<'_, 'c> {
         };
         let others = statement.others.iter().map(|other| (&other.target, &other.initial));
         let mut targets = [(&statement.target, &statement.initial)].into_iter().chain(others);
-        let is_of_elements = is_of_elements || targets.any(|(target, initial)| initial.is_none() && is_reduced(target));
+        let begins_with_memory =
+            is_of_llvm_ir(self.nest.root) && targets.any(|(target, initial)| initial.is_none() && is_reduced(target));
+        let is_of_elements = is_of_elements || begins_with_memory;
         let b = self.b;
         let runs = |length| {
             let greater = [("predicate", b.i64_number(4))];
