@@ -31,7 +31,7 @@ pub struct RaiseRequest {
     pub names: Option<ProcessorNames>,
     /// The number of threads that run a nest; the number of cores of the machine if `None`.
     pub threads: Option<usize>,
-    /// The least number of points of a nest that is computed instead of its loops; [`LEAST_POINTS`] if not given.
+    /// The least number of points of a nest that is computed instead of its loops; 256 if not given.
     pub least_points: Option<u32>,
     /// True if debug information is left in the code.
     pub has_debug_info: bool,
