@@ -4,7 +4,7 @@
 // RUN: mdh cc -O3 -march=znver4 -S %s -o - | FileCheck %s
 // RUN: mdh compile %s --emit llvm-ir -- -O3 -march=znver4 | FileCheck %s --check-prefix=FEATURES
 // CHECK-LABEL: rows:
-// CHECK:       vfmadd231sd
+// CHECK:       vfmadd{{[0-9]+}}sd
 // CHECK-NOT:   vgather
 // CHECK:       .size rows
 // FEATURES: define {{.*}}@other({{.*}} #[[OTHER:[0-9]+]] {
