@@ -34,6 +34,8 @@ INTEGERS = ("floyd_warshall", "nussinov")
 PRODUCTS = ("2mm", "3mm", "gemm")
 # The extents of kernels with 3-dimensional arrays, of products on two threads, and of small calls.
 CUBE, LARGE, SMALL = 64, 1000, (4, 8)
+# The programs of mdh on one thread and on two.
+ON_THREADS = ("mdh-1", "mdh-2")
 # Seconds of a process that times a kernel, without the preparation of its arrays.
 PROCESS = 0.1
 # Values of -ffast-math may differ from those in the order of C by so much, relative to the largest one of all arrays.
@@ -60,7 +62,7 @@ def compilers(mdh):
         def works(line):
             return shutil.which(line[0]) and not subprocess.run([*line, "-c", source, "-o", f"{folder}/empty.o"], capture_output=True).returncode
 
-        return {name: line for name, line in found.items() if name != "clang" and works(line) or name == "clang"}
+        return {name: line for name, line in found.items() if works(line)}
 
 
 class Programs:
@@ -80,7 +82,7 @@ class Programs:
         path = self.path(name)
         report = [f"--mdh-report={path}.json"] if "cc" in line else []
         harness.command(*line, *flags, *report, "-DFORM=1", "-c", INPUTS / "polybench.c", "-o", f"{path}.o")
-        link = ["-fopenmp", "-L", harness.ROOT / "target"] if "-fopenmp" in flags else []
+        link = [flag for flag in flags if flag == "-fopenmp"]
         driver = [harness.clang(), "-O1", "-DFORM=1", INPUTS / "polybench_main.c"]
         harness.command(*driver, f"{path}.o", "-o", path, *link, "-lm")
 
@@ -88,14 +90,14 @@ class Programs:
         """The values of all arrays of a kernel after a call, as bytes."""
         return subprocess.run([self.path(name), "-v", str(size), kernel], capture_output=True, check=True).stdout
 
-    def check(self, kernel, size):
-        """Raises RuntimeError if a program computes other values than clang's."""
+    def check(self, kernel, size, names):
+        """Raises RuntimeError if one of these programs computes other values than clang's."""
         expected = self.values("clang", kernel, size)
-        for name in self.lines:
+        for name in names:
             found = self.values(name, kernel, size)
             if found == expected:
                 continue
-            if name == "mdh" or kernel in INTEGERS:
+            if name in ("mdh", *ON_THREADS) or kernel in INTEGERS:
                 raise RuntimeError(f"{kernel}: {name} computes other bits than clang")
             if difference(found, expected) > TOLERANCE:
                 raise RuntimeError(f"{kernel}: {name} differs by {difference(found, expected):.1e} from clang")
@@ -127,7 +129,7 @@ def kernels():
 
 def measure(programs, kernel, size, rounds):
     """The time of a kernel with each compiler, in seconds."""
-    programs.check(kernel, size)
+    programs.check(kernel, size, programs.lines)
     once = programs.seconds("clang", kernel, size, 3)
     calls = max(3, min(2000, int(PROCESS / once)))
     actions = {name: lambda name=name: programs.seconds(name, kernel, size, calls) for name in programs.lines}
@@ -138,6 +140,7 @@ def small_calls(programs, rounds):
     """What a call of gemm costs more than clang's, in nanoseconds, by extent."""
     found = {}
     for size in SMALL:
+        programs.check("gemm", size, ["mdh"])
         actions = {name: lambda name=name: programs.seconds(name, "gemm", size, 20000) for name in ("mdh", "clang")}
         times = harness.in_turns(actions, rounds)
         found[size] = 1e9 * (statistics.median(times["mdh"]) - statistics.median(times["clang"]))
@@ -146,14 +149,14 @@ def small_calls(programs, rounds):
 
 def two_threads(programs, rounds):
     """The time of products with one thread, divided by that with two."""
-    names = {count: f"mdh-{count}" for count in (1, 2)}
-    for count, name in names.items():
-        programs.build(name, programs.lines["mdh"], *([f"--mdh-threads={count}", "-fopenmp"] if count > 1 else []))
+    for count, name in enumerate(ON_THREADS, 1):
+        programs.build(name, programs.lines["mdh"], f"--mdh-threads={count}", "-fopenmp")
     found = {}
     for kernel in PRODUCTS:
-        actions = {count: lambda name=name: programs.seconds(name, kernel, LARGE, 3) for count, name in names.items()}
-        times = harness.in_turns(actions, rounds)
-        found[kernel] = statistics.median(times[1]) / statistics.median(times[2])
+        programs.check(kernel, LARGE, ON_THREADS)
+        actions = {name: lambda name=name: programs.seconds(name, kernel, LARGE, 3) for name in ON_THREADS}
+        one, two = (statistics.median(times) for times in harness.in_turns(actions, rounds).values())
+        found[kernel] = one / two
     return found
 
 

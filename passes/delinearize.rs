@@ -112,13 +112,13 @@ impl MdhPass for Delinearize {
     }
 }
 
-/// Gives the arrays of the nests in an operation their shapes, where they have at least so many points. `report` gets each array whose indices are polynomials,
-/// before its nest changes.
+/// Gives the arrays of the nests in an operation their shapes, where nests have at least so many points. `report` gets each
+/// array whose indices are polynomials, before its nest changes.
 pub fn run<'c>(root: Op<'c>, least_points: u64, report: &mut dyn FnMut(ArrayReport<'c>)) {
     counted::run(root);
     for block in blocks(root) {
-        for (run, parameters) in runs(block) {
-            delinearize((NestRun { least_points, ..run }, parameters), report);
+        for run in runs(block) {
+            delinearize(run, least_points, report);
         }
     }
 }
@@ -225,16 +225,16 @@ impl<'c> Growing<'c> {
         let Growing { mut operations, earlier, nests, parameters } = std::mem::take(self);
         let last = nests.last()?.nest.root;
         operations.truncate(operations.iter().position(|operation| *operation == last)? + 1);
-        Some((NestRun { operations, earlier, nests, least_points: 0 }, parameters))
+        Some((NestRun { operations, earlier, nests }, parameters))
     }
 }
 
 /// Builds the versions of a run.
-fn delinearize<'c>((run, mut parameters): Run<'c>, report: &mut dyn FnMut(ArrayReport<'c>)) {
+fn delinearize<'c>((run, mut parameters): Run<'c>, least_points: u64, report: &mut dyn FnMut(ArrayReport<'c>)) {
     match versions(&run.nests, &mut parameters) {
         Ok(versions) => {
             report::arrays(&run, &versions, &parameters).into_iter().for_each(report);
-            run.build(&versions, &parameters);
+            run.build(&versions, &parameters, least_points);
         }
         Err(reason) => report::refused(&run, &reason).into_iter().for_each(report),
     }

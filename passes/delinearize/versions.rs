@@ -32,8 +32,6 @@ pub struct NestRun<'c> {
     pub earlier: Vec<Op<'c>>,
     /// The nests.
     pub nests: Vec<NestPlan<'c>>,
-    /// The least number of points of the nests together for which they have another version; 0: any number.
-    pub least_points: u64,
 }
 
 /// A version of all nests: by nest and array, and its condition.
@@ -46,18 +44,18 @@ pub struct RunVersion<'c> {
 
 impl<'c> NestRun<'c> {
     /// Builds the versions in this order, if there are any. The nests stay as they were if no condition holds, or are
-    /// replaced if the first one always holds.
-    pub fn build(&self, versions: &[RunVersion<'c>], parameters: &Parameters<'c>) {
+    /// replaced if the first one always holds. `least_points`: with fewer points, they stay as well.
+    pub fn build(&self, versions: &[RunVersion<'c>], parameters: &Parameters<'c>, least_points: u64) {
         if !versions.is_empty() {
             self.earlier.iter().for_each(|operation| ir::move_before(*operation, self.operations[0]));
         }
-        self.build_versions(versions, parameters);
+        self.build_versions(versions, parameters, least_points);
     }
 
-    fn build_versions(&self, versions: &[RunVersion<'c>], parameters: &Parameters<'c>) {
+    fn build_versions(&self, versions: &[RunVersion<'c>], parameters: &Parameters<'c>, least_points: u64) {
         let Some((first, rest)) = versions.split_first() else { return };
         let b = Builder::before(self.operations[0]);
-        let Some(condition) = self.condition(b, first, parameters) else {
+        let Some(condition) = self.condition(b, first, parameters, least_points) else {
             self.rewrite(&self.operations, &mut Arithmetic::new(b, parameters), first);
             return;
         };
@@ -87,15 +85,21 @@ impl<'c> NestRun<'c> {
         self.rewrite(&clones, &mut Arithmetic::new(start, parameters), first);
         match rest.is_empty() {
             true => self.nests.iter().for_each(|nest| ir::set_attribute(nest.nest.root, ORIGINAL, b.unit())),
-            false => self.build_versions(rest, parameters),
+            false => self.build_versions(rest, parameters, least_points),
         }
     }
 
     /// The truth of the condition of a version; `None` if it always holds. What few points do not need is not computed.
-    fn condition(&self, b: Builder<'c>, of: &RunVersion<'c>, parameters: &Parameters<'c>) -> Option<Val<'c>> {
+    fn condition(
+        &self,
+        b: Builder<'c>,
+        of: &RunVersion<'c>,
+        parameters: &Parameters<'c>,
+        least_points: u64,
+    ) -> Option<Val<'c>> {
         let ranges: Vec<_> = self.nests.iter().map(|nest| &nest.nest.ranges).collect();
         let mut arithmetic = Arithmetic::new(b, parameters);
-        let has_points = if self.least_points > 0 { arithmetic.has_points(&ranges, self.least_points) } else { None };
+        let has_points = if least_points > 0 { arithmetic.has_points(&ranges, least_points) } else { None };
         let Some(has_points) = has_points else { return arithmetic.condition(&of.condition) };
         let ((many, block), (few, other)) = (b.region(&[]), b.region(&[]));
         let inside = b.at_end(block);

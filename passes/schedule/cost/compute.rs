@@ -136,19 +136,18 @@ impl Geometry<'_> {
         let (registers, pieces) = (self.pieces(machine.vector_bits), self.pieces(machine.datapath_bits));
         let (mut loads, mut fixed, mut vectors) = (self.loaded_addresses(!inner.is_empty()), 0.0, 0.0f64);
         let (mut shared, mut turns, mut broadcasts, mut waiting, mut moves) = (0.0, 0.0, 0.0, 0.0, 0.0f64);
-        let mut moved = 0.0;
+        let mut shuffles = 0.0;
         let mut operations = values * registers * problem.slots;
         let unrolled = self.unrolled_reductions(&inner, values);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
-            let from_lanes = self.vectors_of_lanes(access, &seen) as f64;
+            let window = self.window(access, unrolled);
+            let from_lanes = self.vectors_of_lanes(access, &seen) as f64 * window.fraction;
             let count = self.distinct(access, &mut seen) as f64;
             let pages = inner.last().map_or(0.0, |l| self.page_changes(access, l));
-            let window = self.window(access, unrolled);
             let own = count * window.fraction;
             operations += own * registers;
-            let from_lanes = from_lanes * window.fraction;
-            moved += from_lanes * pieces;
+            shuffles += from_lanes * pieces;
             let cost = match self.lanes(access) {
                 LaneAccess::Broadcast => count,
                 LaneAccess::Contiguous => (own - from_lanes) * self.contiguous(access, pages),
@@ -175,7 +174,7 @@ impl Geometry<'_> {
         }
         let reduces = self.plan.loops.iter().any(|l| problem.reduces(l.dimension));
         let components = problem.components as f64;
-        let arithmetic = (values * pieces * problem.slots + LANES * moved) / machine.fma_units as f64;
+        let arithmetic = (values * pieces * problem.slots + LANES * shuffles) / machine.fma_units as f64;
         let scalar = values * width as f64 * problem.scalar_cycles;
         let is_short = inner.is_empty() || iterations * operations <= machine.reorder_buffer as f64;
         let is_straight = unrolled.len() == inner.len() && is_short;
