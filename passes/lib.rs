@@ -89,6 +89,7 @@ pub mod notation {
     pub mod unique;
 }
 pub mod pipeline;
+pub mod plan;
 pub mod raise;
 pub mod schedule;
 pub mod split_complex;

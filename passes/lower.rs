@@ -46,9 +46,14 @@ use crate::{
     convert::unroll_reductions::{short, tile},
     emit::{self, Program},
     machine::Machine,
-    nest::{self, gpu::limits::Limits, memory, tree::Nest, workload::Initial},
+    nest::{
+        self, memory, planning,
+        tree::Nest,
+        workload::{Initial, Workload},
+    },
     notation::chain,
-    target::{KernelFlavour, Target},
+    plan::{self, LoopPlan},
+    target::{KernelFlavour, Target, limits::Limits},
 };
 use mdh_dialects::{
     ffi::{nvgpu_dialect, vector_dialect},
@@ -56,7 +61,7 @@ use mdh_dialects::{
     ir::{self, Builder, Op, OpView},
     pass::{Failure, MdhPass},
     pass_options,
-    schedule::model::Schedule,
+    schedule::{model::Schedule, roles::MemoryRole},
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};
 use producers::{FoundProducer, NumberedView};
@@ -162,14 +167,46 @@ impl NestTarget {
         computation: &Computation<'c>,
         producers: &[FoundProducer<'c>],
     ) -> Result<Nest, Failure<'c>> {
-        let nest = chain::read(computation).and_then(|schedule| match self.kernels {
-            Some(kernels) => kernel_nest((computation, producers), &schedule, kernels, &self.limits),
-            None => loop_nest((computation, producers), &schedule, self.cache),
-        });
+        let nest = chain::read(computation).and_then(|schedule| self.loops((computation, producers), &schedule));
         // Violations of device limits depend on the schedule, which is attached to the operation of the scalar
         // function.
         let at = if self.kernels.is_some() { computation.hom.op() } else { computation.out_view.op() };
         nest.map_err(|message| Failure::new(at, message))
+    }
+
+    /// The plan of a computation with a schedule, which is checked. Errors are violations of the rules of kernels, or of
+    /// the limits of a block.
+    pub fn plan(
+        &self,
+        (computation, producers): (&Computation<'_>, &[FoundProducer<'_>]),
+        schedule: &Schedule,
+    ) -> Result<(Workload, LoopPlan), String> {
+        if self.kernels.is_some() {
+            plan::check::schedule(schedule)?;
+        }
+        let workload = producers::workload(computation, schedule, producers)?;
+        if self.kernels.is_some() {
+            producers::kernels::check(&workload, schedule)?;
+        }
+        let plan = planning::plan(&workload, schedule, self.kernels);
+        plan::check::threads(&plan, &self.limits)?;
+        Ok((workload, plan))
+    }
+
+    /// The nest of a computation on memrefs, by a schedule.
+    fn loops(&self, all: (&Computation<'_>, &[FoundProducer<'_>]), schedule: &Schedule) -> Result<Nest, String> {
+        let (computation, producers) = all;
+        check(computation)?;
+        producers.iter().try_for_each(|producer| check(&producer.computation))?;
+        let (workload, plan) = self.plan(all, schedule)?;
+        let nest = match self.kernels {
+            Some(kernels) => nest::gpu::host::build(&workload, schedule, &plan, kernels),
+            None => nest::host::build(&workload, schedule, &plan, self.cache),
+        };
+        memory::check(&nest)?;
+        let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default();
+        memory::check_shared(&nest, &self.limits, shared)?;
+        Ok(nest)
     }
 }
 
@@ -188,41 +225,10 @@ fn check_nest<'c>(computation: &Computation<'c>, nest: &Nest) -> Result<(), Fail
 /// Lowers a computation on memrefs to loops, with a schedule that need not be in the IR.
 #[cfg(test)]
 pub(crate) fn lower_computation(computation: &Computation<'_>, schedule: &Schedule) -> Result<(), String> {
-    let nest = loop_nest((computation, &[]), schedule, None)?;
+    let goal = NestTarget { kernels: None, limits: Limits::default(), cache: None };
+    let nest = goal.loops((computation, &[]), schedule)?;
     replace(computation, &[], &nest, None);
     Ok(())
-}
-
-/// The nest of a computation on the host processor.
-fn loop_nest(
-    (computation, producers): (&Computation<'_>, &[FoundProducer<'_>]),
-    schedule: &Schedule,
-    cache: Option<u64>,
-) -> Result<Nest, String> {
-    check(computation)?;
-    producers.iter().try_for_each(|producer| check(&producer.computation))?;
-    let workload = producers::workload(computation, schedule, producers)?;
-    let nest = nest::host::build(&workload, schedule, cache);
-    memory::check(&nest)?;
-    Ok(nest)
-}
-
-/// The nest of a computation as kernels and the host code around them. `kernels`: the properties of the target's
-/// kernels. `limits`: the resources available to a block.
-fn kernel_nest(
-    (computation, producers): (&Computation<'_>, &[FoundProducer<'_>]),
-    schedule: &Schedule,
-    kernels: &'static KernelFlavour,
-    limits: &Limits,
-) -> Result<Nest, String> {
-    nest::gpu::check(schedule)?;
-    check(computation)?;
-    producers.iter().try_for_each(|producer| check(&producer.computation))?;
-    let workload = producers::workload(computation, schedule, producers)?;
-    producers::kernels::check(&workload, schedule)?;
-    let (nest, problem) = nest::gpu::host::build(&workload, schedule, kernels, limits);
-    memory::check(&nest)?;
-    problem.map_or(Ok(nest), Err)
 }
 
 /// Checks the requirements of every target on a computation: all buffers are memrefs.

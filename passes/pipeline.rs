@@ -8,9 +8,8 @@
 //! Each stage is one of our passes or a list of upstream passes. `stop-after=STAGE` ends the pipeline after a stage,
 //! and every pass can also be run alone with its own flag.
 use crate::{
-    nest::gpu::limits::Limits,
     schedule::tuning::MAX_THREADS,
-    target::{TARGETS, Target, upstream},
+    target::{TARGETS, Target, limits::Limits, upstream},
 };
 use mdh_dialects::pass::MdhPipeline;
 

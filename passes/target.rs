@@ -1,5 +1,6 @@
 //! Targets, which run the loops: the host, or a device whose kernels the host launches. A row of the table has all
 //! target-dependent properties that the passes use.
+pub mod limits;
 pub mod upstream;
 
 use crate::machine::device::Device;

@@ -10,6 +10,8 @@ mod documents;
 mod folders;
 #[path = "tidy/items.rs"]
 mod items;
+#[path = "tidy/methods.rs"]
+mod methods;
 #[path = "tidy/raised.rs"]
 mod raised;
 #[path = "tidy/structure.rs"]
@@ -370,6 +372,7 @@ fn crates_have_a_clear_structure() {
         structure::circles,
         structure::directions,
         structure::judges,
+        methods::circles,
         items::lengths,
         items::type_names,
         items::option_names,

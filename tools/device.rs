@@ -5,8 +5,7 @@ use mdh_dialects::{ir, schedule::systems::WARP};
 use mdh_passes::{
     analysis::location,
     machine::{Machine, device::Device as Described},
-    nest::gpu::limits::Limits,
-    target::Target,
+    target::{Target, limits::Limits},
 };
 use melior::ir::{Module, ValueLike, operation::OperationLike};
 

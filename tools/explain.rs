@@ -24,13 +24,13 @@ use mdh_passes::{
     analysis::computation::Computation,
     lower::{NestTarget, producers, titled},
     machine::Machine,
-    nest::{self, gpu::limits::Limits, tree::Nest},
+    nest::{self, tree::Nest},
     notation::chain,
     schedule::{
         explain::{self, Table},
         tuning::TuningContext,
     },
-    target::{KernelFlavour, Target},
+    target::{KernelFlavour, Target, limits::Limits},
 };
 use melior::ir::Module;
 use serde_json::{Value, json};
@@ -181,6 +181,25 @@ pub fn explanations(all: &[Scheduled<'_>], tuning: &TuningContext, why: bool) ->
         })
     };
     all.iter().map(explanation).collect()
+}
+
+/// The plans of computations, which are all of a module, with a legend.
+pub fn plans(all: &[Scheduled<'_>]) -> Result<String> {
+    let computations: Vec<_> = all.iter().map(|one| one.computation.clone()).collect();
+    let numbered = producers::numbered(&computations);
+    let plan = |one: &Scheduled<'_>| {
+        let Scheduled { function, number, computation, schedule } = one;
+        let producers = producers::of(computation, &numbered).map_err(|failure| failed(one, failure))?;
+        let system = &schedule.system;
+        let kernels = KernelFlavour::of_system(system).filter(|_| system.is_device());
+        let goal = NestTarget { kernels, limits: Limits::default(), cache: None };
+        let (_, plan) = goal
+            .plan((computation, &producers), schedule)
+            .map_err(|message| program::wrong_at(computation.hom.op(), &message))?;
+        Ok(format!("@{function}, computation {}, on @{}:\n{plan}\n", number + 1, system.name))
+    };
+    let text = all.iter().map(plan).collect::<Result<String>>()?;
+    Ok(format!("{text}{}", legend::plan(&text)))
 }
 
 /// A computation with its nest.

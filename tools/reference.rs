@@ -34,7 +34,7 @@ use mdh_dialects::{
 };
 use mdh_passes::analysis::computation::InitialValue;
 use melior::ir::{TypeLike, ValueLike};
-use memory::{BufferMemory, Value};
+use memory::{BufferMemory, BufferView, Value};
 pub use scalar::Failure;
 use scalar::Program;
 use std::{collections::HashMap, rc::Rc, sync::Arc};
@@ -316,6 +316,22 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
+    /// Writes a tensor or memref, or a part of it, and returns the results of the writing operation.
+    fn written(
+        &mut self,
+        operation: Op<'_>,
+        destination: &Value,
+        part: Option<BufferView>,
+        content: Buffer,
+    ) -> Results {
+        let written = match part {
+            None => self.memory.write(destination, Arc::new(content)),
+            Some(part) => self.memory.replace(destination, &part, &content),
+        };
+        let written = written.map_err(|message| Failure::at(operation, message))?;
+        Ok(ir::results(operation).iter().map(|_| written.clone()).collect())
+    }
+
     /// The initial value of a component of a computation.
     fn initial_value<'c>(
         &self,

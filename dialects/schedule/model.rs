@@ -1,5 +1,5 @@
 //! Schedules: the tuning parameters 0, D1–D4, S1–S6, R1–R4 of the paper's Table 1, as data.
-use super::roles::{CoreRole, HostCore, MemoryRole};
+use super::roles::{CoreRole, MemoryRole, Runner};
 use std::fmt;
 
 /// An MDH level: a layer and a dimension, both counted from 0 (the IR, JSON and messages count from 1).
@@ -210,18 +210,18 @@ impl Schedule {
         steps.zip(self.scalar_loops()).take_while(|(a, b)| a == b).count()
     }
 
-    fn on_host(&self, tag: &Tag) -> Option<HostCore> {
+    fn on_host(&self, tag: &Tag) -> Option<Runner> {
         self.system.core(&tag.layer).map(|core| self.system.on_host(core))
     }
 
     /// True if the parts of a level with this tag are mapped to the threads of a host.
     pub fn is_threaded(&self, tag: &Tag) -> bool {
-        self.on_host(tag) == Some(HostCore::Threads)
+        self.on_host(tag) == Some(Runner::THREADS)
     }
 
     /// True if the parts of a level with this tag are mapped to the vector lanes of a host.
     pub fn is_vector(&self, tag: &Tag) -> bool {
-        self.on_host(tag) == Some(HostCore::Lanes)
+        self.on_host(tag) == Some(Runner::Lanes)
     }
 
     /// True if a tag names a core layer: on a device, blocks, warps or threads.
@@ -267,15 +267,6 @@ impl Schedule {
         let recompose =
             self.recompose.iter().filter(|step| self.is_block(step.level, &step.tag)).map(|step| step.level);
         (scalar.collect(), recompose.collect())
-    }
-
-    /// True if a loop inside the first `shared` loops, which the scalar phase and the re-composition have in common, is
-    /// mapped to blocks in either phase.
-    pub fn has_blocks_inside(&self, shared: usize) -> bool {
-        let loops = self.scalar_loops();
-        let steps = self.recompose.iter().filter(|step| self.is_loop(step.level)).skip(shared);
-        let mut inside = loops[shared..].iter().map(|(_, tag)| *tag).chain(steps.map(|step| &step.tag));
-        inside.any(|tag| self.is_of_blocks(tag))
     }
 
     /// The placement of the user's buffers: in the outermost region, row-major.

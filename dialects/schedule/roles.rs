@@ -168,15 +168,22 @@ pub fn roles_of_version_1<T: AsRef<str>>(name: &str, memory: &[T], cores: &[T]) 
     ((0..memory.len()).map(role).collect(), (0..cores.len()).map(core).collect())
 }
 
-/// The execution of the parts of a core layer on a host.
+/// What runs the parts of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostCore {
-    /// By the threads of the host.
-    Threads,
-    /// By vector lanes.
+pub enum Runner {
+    /// Threads of a processor, or blocks, warps or threads of a kernel.
+    Cores(CoreRole),
+    /// A sequential loop.
+    Loop,
+    /// Unrolled code, with a value in registers for each part.
+    Unrolled,
+    /// The lanes of vectors.
     Lanes,
-    /// Sequentially, in the enclosing thread.
-    Sequential,
+}
+
+impl Runner {
+    /// Threads.
+    pub const THREADS: Self = Self::Cores(CoreRole::Threads);
 }
 
 impl System {
@@ -189,16 +196,16 @@ impl System {
     /// | `lanes` | vectors |
     /// | without `lanes`, the innermost one, if it is `blocks`, `warps` or `threads` and not the first of these rows | vectors |
     /// | any other | in order |
-    pub fn on_host(&self, core: usize) -> HostCore {
+    pub fn on_host(&self, core: usize) -> Runner {
         let roles = &self.core_roles;
         let has_lanes = roles.contains(&CoreRole::Lanes);
         match roles.get(core) {
-            _ if self.host_threads() == Some(core) => HostCore::Threads,
-            Some(CoreRole::Lanes) => HostCore::Lanes,
+            _ if self.host_threads() == Some(core) => Runner::THREADS,
+            Some(CoreRole::Lanes) => Runner::Lanes,
             Some(CoreRole::Blocks | CoreRole::Warps | CoreRole::Threads) if !has_lanes && core + 1 == roles.len() => {
-                HostCore::Lanes
+                Runner::Lanes
             }
-            _ => HostCore::Sequential,
+            _ => Runner::Loop,
         }
     }
 

@@ -11,11 +11,9 @@ use crate::{
         index::Partition,
         origin::may_alias,
     },
-    nest::{
-        producers::depth,
-        workload::{PartRange, Producer, Workload},
-    },
+    nest::workload::{PartRange, Producer, Workload},
     notation::{attribute, chain},
+    plan::resolve::depth,
 };
 use mdh_dialects::{
     ir::{self, Op, OpView, Val},

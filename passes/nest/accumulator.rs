@@ -12,18 +12,13 @@ use crate::nest::{
     tree::Value,
     types::Lanes,
 };
-use mdh_dialects::{
-    ir::IntPredicate,
-    schedule::model::{Level, Placement},
-};
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// The buffers into which a loop nest combines its results, one for each component of the tuple.
 #[derive(Clone)]
 pub struct Accumulator {
     /// One for each component.
     pub stores: Vec<Store>,
-    /// The placements that the schedule gives them, by output buffer.
-    pub placements: Vec<Placement>,
     /// The levels of point-wise (`pw`) dimensions that have been entered since this accumulator was begun. An element
     /// is written for the first time when all part numbers of these levels are zero.
     pub entered: Vec<Level>,

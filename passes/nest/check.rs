@@ -33,7 +33,7 @@ pub fn check(nest: &Nest) -> Result<(), String> {
     check_numbers(nest)?;
     let mut checker = Checker { names: Names::of(nest), lifetimes: Lifetimes::new(nest), is_in_kernel: false };
     for value in &nest.parameters {
-        checker.lifetimes.define(&checker.names, *value).map_err(|obstacle| format!("requires {obstacle}"))?;
+        checker.lifetimes.define(&checker.names, *value).map_err(|problem| format!("requires {problem}"))?;
     }
     checker.block(Nest::BODY, None, None)?;
     barriers::check(&checker.names)
@@ -102,7 +102,7 @@ impl<'n> Checker<'n> {
 
     /// Prefixes a problem with the statement that has it.
     fn located(&self, statement: &Statement, result: Result<(), String>) -> Result<(), String> {
-        result.map_err(|obstacle| format!("`{}` requires {obstacle}", self.names.line(statement)))
+        result.map_err(|problem| format!("`{}` requires {problem}", self.names.line(statement)))
     }
 
     /// Checks a statement before its blocks are visited.
@@ -137,11 +137,11 @@ impl<'n> Checker<'n> {
             self.statements(index.code)?;
             let asked = [Some(index.first), index.stride, index.inside].into_iter().flatten();
             let mut values = asked.filter_map(|index| if let Computed(value) = index { Some(value) } else { None });
-            let obstacle = values.try_for_each(|value| {
+            let problem = values.try_for_each(|value| {
                 self.lifetimes.check_value(&self.names, value)?;
                 operands::check_index(&self.names, value)
             });
-            self.located(statement, obstacle)?;
+            self.located(statement, problem)?;
             self.lifetimes.end(around);
         }
         Ok(())

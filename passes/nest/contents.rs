@@ -1,8 +1,6 @@
 //! The contents of the buffers that a nest allocates, recorded at their allocation; `memory.rs` evaluates them.
-use mdh_dialects::schedule::{
-    model::{Level, Placement},
-    rules::name,
-};
+use crate::plan::Cause;
+use mdh_dialects::schedule::model::Placement;
 use std::fmt;
 
 /// The contents of a buffer, and the reason for its allocation.
@@ -24,7 +22,7 @@ pub struct Contents {
 /// The kind of contents of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContentKind {
-    /// The original values of an input that the computation overwrites, by input number.
+    /// The values of an input before the computation overwrites it, by input number.
     Copy(usize),
     /// The initial values of a component that the computation overwrites, by component number.
     Initial(usize),
@@ -42,21 +40,6 @@ pub enum ContentKind {
     Carried,
     /// A value of each thread, for exchange.
     Exchange,
-}
-
-/// The step that makes a buffer necessary: its position in its phase, and its level in the schedule as it was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// No step of the schedule: the computation itself.
-    Computation,
-    /// A step of the de-composition.
-    Decompose(usize, Level),
-    /// The scalar phase.
-    Scalar,
-    /// A step of the re-composition.
-    Recompose(usize, Level),
-    /// A level at which a producer is computed.
-    Producer(Level),
 }
 
 /// The unit that owns a copy of a buffer.
@@ -129,17 +112,5 @@ impl fmt::Display for Contents {
             ContentKind::Exchange => f.write_str("values that threads exchange"),
         }?;
         self.output.map_or(Ok(()), |output| write!(f, ", output {}", output + 1))
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Computation => Ok(()),
-            Self::Producer(level) => write!(f, "at {}", name(*level)),
-            Self::Decompose(_, level) => write!(f, "D {}", name(*level)),
-            Self::Scalar => f.write_str("S"),
-            Self::Recompose(_, level) => write!(f, "R {}", name(*level)),
-        }
     }
 }

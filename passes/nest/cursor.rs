@@ -1,20 +1,20 @@
 //! The cursor of the construction: its state at one position of the nest.
-use crate::nest::{
-    accumulator::Accumulator,
-    code::Code,
-    construction::Construction,
-    gpu::{
-        kernel::{BufferedLoop, KernelContext},
-        kernel_memory::Obstacle,
+use crate::{
+    nest::{
+        accumulator::Accumulator,
+        code::Code,
+        construction::Construction,
+        gpu::kernel::{BufferedLoop, KernelContext},
+        index::Index,
+        loops::Scope,
+        source::Source,
+        space::Point,
+        tile::Tile,
+        tree::Purpose,
     },
-    index::Index,
-    loops::Scope,
-    source::Source,
-    space::Point,
-    tile::Tile,
-    tree::Purpose,
+    plan::PlannedPromotion,
 };
-use mdh_dialects::schedule::model::{Level, Placement};
+use mdh_dialects::schedule::model::Level;
 
 /// The state of the construction at one position of the nest.
 #[derive(Clone)]
@@ -27,8 +27,6 @@ pub struct Cursor<'t> {
     pub scope: Scope<'t>,
     /// The execution space of the code here.
     pub place: ExecutionSpace<'t>,
-    /// The limits of the device, and the first reason why the schedule cannot run on it, for the error.
-    pub obstacle: Obstacle,
     /// The register tile around this position. The point has part number 0 for its levels.
     pub tile: Tile,
     /// True inside of a parallel loop.
@@ -51,11 +49,11 @@ pub struct Cursor<'t> {
     pub common: Vec<Vec<Source>>,
     /// By input buffer: the depth at which `common` was promoted.
     pub placed_at: Vec<usize>,
+    /// By input buffer: true if its elements are read before any promotion.
+    pub is_home: Vec<bool>,
     /// The innermost loop of the kernel around this position, if all threads of the block execute it with the same trip
     /// count.
     pub buffered_loop: Option<BufferedLoop>,
-    /// By input buffer: its current placement.
-    pub placements: Vec<Placement>,
     /// The results of a separate scalar phase in memory; `None` before it.
     pub results: Option<Accumulator>,
 }
@@ -68,7 +66,6 @@ impl<'t> Cursor<'t> {
             point: Point::new(&nest.space),
             scope,
             place: if nest.kernels.is_some() { ExecutionSpace::Host } else { ExecutionSpace::Processor },
-            obstacle: Obstacle::default(),
             tile: Tile::default(),
             is_in_parallel_loop: false,
             is_after_first: false,
@@ -79,8 +76,8 @@ impl<'t> Cursor<'t> {
             sources: nest.home.clone(),
             common: nest.home.clone(),
             placed_at: vec![0; nest.home.len()],
+            is_home: vec![true; nest.home.len()],
             buffered_loop: None,
-            placements: nest.home_inputs.clone(),
             results: None,
         }
     }
@@ -114,10 +111,8 @@ impl<'t> Cursor<'t> {
 pub struct SharedInput {
     /// The producer, by its number in the workload.
     pub producer: usize,
-    /// The input of the producer.
-    pub input: usize,
-    /// The region and layout of the copy.
-    pub placement: Placement,
+    /// The input of the producer, and the region and layout of the copy.
+    pub promotion: PlannedPromotion,
     /// By group of accesses: the copy.
     pub sources: Vec<Source>,
 }

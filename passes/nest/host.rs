@@ -2,11 +2,12 @@
 use super::{
     accumulator::Accumulator,
     code::{Code, Recorder},
-    contents::{Cause, ContentKind, Contents},
+    contents::{ContentKind, Contents},
     coverage::{self, copy_what_stays},
     index::Index::{self, Computed, Constant},
     initial::{InitialSource, InitialValues},
     loops::{self, Scope},
+    outline,
     producers::ProducerSources,
     source::{Promotion, Source},
     space::{IterationSpace, Point},
@@ -18,40 +19,33 @@ use super::{
 };
 use crate::{
     analysis::computation::ExtentSource,
-    nest::{
-        construction::{Construction, construction_without_tiles},
-        cursor::Cursor,
-        types::Lanes,
-    },
+    nest::{construction::Construction, cursor::Cursor, types::Lanes},
+    plan::{Cause, LoopPlan, order::Phases},
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
 /// The nest of a computation on the processor. `cache`: the bytes of the last-level cache, if results of at least twice
 /// its size are to be written with non-temporal stores.
-pub fn build(workload: &Workload, schedule: &Schedule, cache: Option<u64>) -> Nest {
+pub fn build(workload: &Workload, schedule: &Schedule, plan: &LoopPlan, cache: Option<u64>) -> Nest {
     let recorder = Recorder::default();
     let start = Start::new(&recorder, workload);
     let Start { b, inputs, inits, producers, outputs, extents } = &start;
     let replaces_copy = copy_what_stays(b, workload, outputs, extents);
+    let phases = Phases::of(schedule);
     let generate = |b: &Code<'_>, is_nontemporal: &[bool], on_stack: bool| {
         let space = IterationSpace::new(b, extents.clone(), schedule);
         let scope = Scope::open(b, on_stack);
-        let mut nest = construction(b, &scope, workload, schedule, space, inputs);
+        let mut nest = construction(b, &scope, workload, &phases, space, inputs);
         nest.producers.clone_from(producers);
         let stores = stores(workload, outputs).into_iter().zip(is_nontemporal);
         let stores = stores.flat_map(|(stores, &is_nontemporal)| {
             stores.into_iter().map(move |store| if is_nontemporal { store.streaming() } else { store })
         });
-        let accumulator = Accumulator {
-            stores: stores.collect(),
-            placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
-            entered: vec![],
-            inits: None,
-        };
+        let accumulator = Accumulator { stores: stores.collect(), entered: vec![], inits: None };
         let inits = InitialValues::new(b, &scope, &nest, inits, &accumulator.stores);
         let accumulator = nest.start(inits.clone(), accumulator);
         let cursor = Cursor::new(&nest, *b, scope.clone());
-        nest.generate_or_fill(&cursor, accumulator);
+        nest.generate_or_fill(plan, &cursor, accumulator);
         scope.close(b);
     };
     let large = large(&start, workload, schedule, cache);
@@ -69,7 +63,9 @@ pub fn build(workload: &Workload, schedule: &Schedule, cache: Option<u64>) -> Ne
         }
         None => generate(b, &always, workload.is_outermost),
     }
-    Nest { replaces_copy, ..finish(recorder, workload) }
+    let nest = Nest { replaces_copy, ..finish(recorder, workload) };
+    debug_assert_eq!(outline::difference(plan, &nest, schedule), None);
+    nest
 }
 
 /// The completed nest of a computation, which replaces no copies.
@@ -254,12 +250,13 @@ fn construction<'a, 't>(
     b: &Code<'t>,
     scope: &Scope<'t>,
     workload: &'a Workload,
-    schedule: &'a Schedule,
+    phases: &'a Phases<'a>,
     space: IterationSpace,
     inputs: &[Buffer],
 ) -> Construction<'a, 't> {
-    let mut nest = construction_without_tiles(b.recorder, workload, schedule, space, inputs).with_tiles();
-    let buffers = workload.inputs.iter().zip(inputs).zip(nest.groups.iter().zip(&nest.home_inputs));
+    let mut nest = Construction::new(b.recorder, workload, phases, space, inputs, None);
+    let placements = nest.home_placements();
+    let buffers = workload.inputs.iter().zip(inputs).zip(nest.groups.iter().zip(&placements));
     let home = buffers.enumerate().map(|(i, ((input, buffer), (groups, placement)))| {
         let user = Source::user(*buffer);
         let (point, space, tile) = (&Point::new(&nest.space), &nest.space, &nest.tile);

@@ -42,7 +42,7 @@ use super::{
     accumulator::{Accumulator, elements},
     code::Code,
     construction::Construction,
-    contents::{Cause, ContentKind, Contents},
+    contents::{ContentKind, Contents},
     cursor::Cursor,
     index::Index::Constant,
     initial::{InitialSource, InitialValues, StartValue},
@@ -55,7 +55,10 @@ use super::{
     types::Element,
     workload::Initial,
 };
-use crate::analysis::index::Access;
+use crate::{
+    analysis::index::Access,
+    plan::{Cause, LoopPlan},
+};
 use mdh_dialects::{ir::IntPredicate, schedule::model::Placement};
 use std::rc::Rc;
 
@@ -133,9 +136,9 @@ impl<'t> Construction<'_, 't> {
 
     /// Generates all loops. If a reduced dimension inside of a scan is empty, there is no first value: all results are
     /// the carry that comes in.
-    pub fn generate_or_fill(&self, cursor: &Cursor<'t>, outputs: Accumulator) {
+    pub fn generate_or_fill(&self, plan: &LoopPlan, cursor: &Cursor<'t>, outputs: Accumulator) {
         let Some(carry) = self.carry_in.as_ref().filter(|_| self.workload.carries_into_reduction()) else {
-            return self.generate(cursor.clone(), outputs);
+            return self.generate(plan, cursor.clone(), outputs);
         };
         let reduced = (0..self.space.rank()).filter(|&d| self.workload.operators[d].reduces());
         let extents: Vec<_> = reduced.map(|d| self.space.extent(d)).collect();
@@ -146,11 +149,11 @@ impl<'t> Construction<'_, 't> {
         let open = extents.iter().filter(|extent| extent.constant().is_none());
         let exists =
             open.fold(None, |all, extent| Some(and(b, all, extent.compare(b, IntPredicate::Sgt, Constant(0)))));
-        let Some(exists) = exists else { return self.generate(cursor.clone(), outputs) };
+        let Some(exists) = exists else { return self.generate(plan, cursor.clone(), outputs) };
         let version = |b: &Code<'t>, exists: bool| {
             let cursor = Cursor { b: *b, ..cursor.clone() };
             match exists {
-                true => self.generate(cursor, outputs.clone()),
+                true => self.generate(plan, cursor, outputs.clone()),
                 false => self.fill(&cursor, &outputs, carry),
             }
             vec![]

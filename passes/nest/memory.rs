@@ -5,8 +5,9 @@
 use super::{
     contents::{Contents, Owner},
     definitions::Definitions,
-    tree::{Array, Buffer, Kernel, MemorySpace, Nest, Operation, Statement, Value},
+    tree::{Array, Buffer, Kernel, MemorySpace, Nest, Operation, Statement, Storage, Value},
 };
+use crate::target::limits::Limits;
 use mdh_dialects::schedule::model::Placement;
 
 /// The maximum size of a buffer in bytes: addresses are signed 64-bit integers.
@@ -108,16 +109,9 @@ fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, k
     };
     let mut sizes = statement.operands[3..6].iter().map(size);
     let threads = sizes.try_fold(1u64, |product, size| Some(product.saturating_mul(size?)));
-    let mut buffers = kernel.shared.clone();
-    let mut blocks = vec![kernel.body];
-    while let Some(block) = blocks.pop() {
-        for inner in nest.block(block) {
-            buffers.extend(inner.operation.allocated());
-            blocks.extend(inner.operation.blocks());
-        }
-    }
+    let buffers = kernel.shared.iter().copied().chain(buffers_inside(nest, kernel));
     let (shared, private): (Vec<_>, Vec<_>) =
-        buffers.into_iter().map(|buffer| nest.array(buffer)).partition(|array| array.space == MemorySpace::Shared);
+        buffers.map(|buffer| nest.array(buffer)).partition(|array| array.space == MemorySpace::Shared);
     let total = |arrays: &[&Array]| {
         let mut bytes = arrays.iter().map(|array| array.bytes());
         bytes.try_fold(0u64, |sum, bytes| Some(sum.saturating_add(aligned(bytes?))))
@@ -128,6 +122,54 @@ fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, k
 /// Rounds bytes up to the offset of the next buffer in the memory of a kernel.
 pub fn aligned(bytes: u64) -> u64 {
     bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
+}
+
+/// Checks that the static buffers in shared memory of each kernel are within the limits of a device. `region`: the shared
+/// memory, as the system names it.
+pub fn check_shared(nest: &Nest, limits: &Limits, region: &str) -> Result<(), String> {
+    let Limits { device, shared_bytes: most, .. } = limits;
+    for statement in nest.blocks.iter().flatten() {
+        let Operation::Kernel(kernel) = &statement.operation else { continue };
+        let buffers = shared_buffers(nest, kernel);
+        let bytes = buffers.iter().filter_map(|buffer| nest.array(*buffer).bytes());
+        let total = bytes.fold(0u64, |total, bytes| total.saturating_add(aligned(bytes)));
+        if total > *most {
+            let listed = allocations_in(nest, |buffer| buffers.contains(&buffer));
+            let listed: Vec<_> = listed.iter().filter_map(Allocation::text).collect();
+            return Err(format!(
+                "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {}",
+                listed.join(", ")
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The buffers of a kernel in shared memory.
+fn shared_buffers(nest: &Nest, kernel: &Kernel) -> Vec<Buffer> {
+    let all = kernel.shared.iter().copied().chain(buffers_inside(nest, kernel));
+    all.filter(|buffer| nest.array(*buffer).space == MemorySpace::Shared).collect()
+}
+
+/// The buffers that the code of a kernel makes.
+fn buffers_inside(nest: &Nest, kernel: &Kernel) -> Vec<Buffer> {
+    let (mut buffers, mut blocks) = (vec![], vec![kernel.body]);
+    while let Some(block) = blocks.pop() {
+        for inner in nest.block(block) {
+            buffers.extend(inner.operation.allocated());
+            blocks.extend(inner.operation.blocks());
+        }
+    }
+    buffers
+}
+
+impl Allocation {
+    /// The allocation as an error message lists it; `None` if its size is dynamic.
+    fn text(&self) -> Option<String> {
+        let Self { what, place, placement, bytes, .. } = self;
+        let region = if placement.layout.is_empty() { String::new() } else { format!(" in {placement}") };
+        bytes.map(|bytes| format!("{bytes} for the {what}{region} of step {place}"))
+    }
 }
 
 /// Checks that the static sizes of the outputs and of all allocations are less than 2^63 bytes.
@@ -141,11 +183,20 @@ pub fn check(nest: &Nest) -> Result<(), String> {
     let allocated = nest.contents.iter().filter(|(buffer, ..)| is_too_large(nest.array(*buffer)));
     let allocated = allocated.map(|(_, contents, _)| contents).min_by_key(|contents| contents.order());
     let output = outputs.next().map(|(i, _)| format!("output buffer {}", i + 1));
-    match output.or_else(|| allocated.map(Contents::of_step)) {
-        Some(what) => {
-            Err(format!("requires less than 2^63 bytes for each buffer, but this limit is exceeded by the {what}"))
-        }
-        None => Ok(()),
+    if let Some(what) = output.or_else(|| allocated.map(Contents::of_step)) {
+        return Err(format!("requires less than 2^63 bytes for each buffer, but this limit is exceeded by the {what}"));
+    }
+    // Only private memory of threads, which is one buffer for all of them, has no record of its contents.
+    let statements = nest.blocks.iter().flatten();
+    let of_threads = statements.filter(|statement| {
+        matches!(&statement.operation, Operation::Allocate(buffer, Storage::Device(_)) if is_too_large(nest.array(*buffer)))
+    });
+    match of_threads.count() {
+        0 => Ok(()),
+        _ => Err(
+            "requires less than 2^63 bytes for each buffer, but the private memory of all threads together takes more"
+                .to_owned(),
+        ),
     }
 }
 

@@ -1,5 +1,4 @@
-//! The outline of a nest: the levels around its scalar function, outermost first, and the promotions of inputs among
-//! them.
+//! The outline of a nest, which must be that of its plan.
 //!
 //! ```text
 //! parallel for p1_1:                  ──▶   threads (1, 1) · [input 2] · (1, 3) · unroll (2, 1) · vectorize (3, 2)
@@ -9,71 +8,58 @@
 //!       … scalar …
 //! ```
 //!
-//! The cost models, `mdh explain --why` and the lints of schedules read it, because it describes the generated code. A
-//! search works in the other direction: it proposes a plan or a tiling, whose schedule has a nest with the same outline
-//! (`schedule/plan/tests.rs` and `schedule/gpu/tests.rs` compare both). Code may exist in several versions, such as for
-//! whole and for partial register tiles: the outline is that of the first version with the most levels.
-use super::tree::{Block, Nest, Operation, Purpose, TileAxis};
+//! A debug build compares every nest with its plan. Code may exist in several versions, such as for whole and for partial
+//! register tiles: the outline is that of the first version with the most levels.
+use super::tree::{Block, Nest, Operation, Purpose};
+use crate::plan::{
+    LoopPlan,
+    outline::{Outline, PromotedInput},
+    runner::Runner,
+    tile::TileAxis,
+};
 use mdh_dialects::schedule::{
-    model::{Level, Placement},
+    model::{Level, Schedule},
     roles::CoreRole,
 };
+use std::collections::BTreeSet;
 
-/// The execution of the parts of a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Runner {
-    /// By threads of the processor, or by blocks, warps or threads of a kernel.
-    Cores(CoreRole),
-    /// By a sequential loop.
-    Loop,
-    /// By unrolled code, with a value in registers for each part.
-    Unrolled,
-    /// As the lanes of vectors.
-    Lanes,
+/// What a nest has and its plan has not, or the other way round; `None` if they agree. A loop of up to three parts need not
+/// be in the nest, which may have code for each of them: for the first one, for full register tiles, and for a partial one.
+pub fn difference(plan: &LoopPlan, nest: &Nest, schedule: &Schedule) -> Option<String> {
+    let (planned, recorded) = (Outline::of(plan), recorded(nest));
+    // The trip count of a level may be smaller than its part count if another level follows from the extent.
+    let is_open = |d: usize| schedule.parts.iter().any(|layer| layer[d].is_none());
+    let is_short = |level: &Level| {
+        is_open(level.dimension) || schedule.parts[level.layer][level.dimension].is_none_or(|count| count <= 3)
+    };
+    let is_unrolled = |(level, runner): &&(Level, Runner)| {
+        *runner == Runner::Loop && is_short(level) && recorded.runner(*level).is_none()
+    };
+    let levels: Vec<_> = planned.levels.iter().filter(|planned| !is_unrolled(planned)).copied().collect();
+    // A peeled iteration and several groups of accesses repeat promotions.
+    let inputs = |outline: &Outline| -> BTreeSet<(usize, String)> {
+        outline.promotions.iter().map(|promotion| (promotion.input, promotion.placement.to_string())).collect()
+    };
+    let is_alike = levels == recorded.levels && inputs(&planned) == inputs(&recorded);
+    // An empty dimension has no code for its points.
+    (!is_alike && recorded != Outline::default()).then(|| format!("{plan}has {planned:?}, its nest {recorded:?}"))
 }
 
-/// The copy of a part of an input to another region or layout.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PromotedInput {
-    /// The input buffer.
-    pub input: usize,
-    /// The number of levels around the copy.
-    pub inside: usize,
-    /// The placement of the part.
-    pub placement: Placement,
-}
-
-/// The levels around the scalar function of a nest, and the promotions among them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outline {
-    /// The levels, outermost first. Levels with one part are left out.
-    pub levels: Vec<(Level, Runner)>,
-    /// The promotions, in execution order.
-    pub promotions: Vec<PromotedInput>,
-}
-
-impl Outline {
-    /// Returns the outline of a nest.
-    pub fn of(nest: &Nest) -> Self {
-        let mut walk = Walk { nest, here: Self::default(), found: None };
-        walk.block(Nest::BODY);
-        walk.found.unwrap_or_default()
-    }
-
-    /// Returns the execution of the parts of a level; `None` if the level is not in the outline: it has one part.
-    pub fn runner(&self, level: Level) -> Option<Runner> {
-        self.levels.iter().find(|(known, _)| *known == level).map(|(_, runner)| *runner)
-    }
+/// The outline of a nest.
+fn recorded(nest: &Nest) -> Outline {
+    let mut walk = RecordedWalk { nest, here: Outline::default(), found: None };
+    walk.block(Nest::BODY);
+    walk.found.unwrap_or_default()
 }
 
 /// The traversal of a nest to all evaluations of its scalar function.
-struct Walk<'a> {
+struct RecordedWalk<'a> {
     nest: &'a Nest,
     here: Outline,
     found: Option<Outline>,
 }
 
-impl Walk<'_> {
+impl RecordedWalk<'_> {
     fn block(&mut self, block: Block) {
         let nest = self.nest;
         for statement in nest.block(block) {
@@ -95,8 +81,10 @@ impl Walk<'_> {
                     self.inside(r#loop.level.map(|level| (level, runner)), r#loop.body);
                 }
                 Operation::Kernel(kernel) => {
-                    let levels = kernel.levels.iter().flatten();
-                    self.inside(levels.map(|share| (share.level, Runner::Cores(share.role))), kernel.body);
+                    let mut levels: Vec<_> =
+                        kernel.levels.iter().flatten().map(|share| (share.level, Runner::Cores(share.role))).collect();
+                    levels.dedup();
+                    self.inside(levels, kernel.body);
                 }
                 operation => operation.blocks().into_iter().for_each(|block| self.block(block)),
             }

@@ -35,41 +35,12 @@
 //! a short loop has no addition more. In kernels, threads divide long reductions, and registers are scarce: their loops
 //! stay as they are.
 use super::{
-    accumulator::Accumulator,
     code::Code,
-    construction::Construction,
-    cursor::Cursor,
     index::Index::{self, Constant},
     loops::{branch, carried},
-    operators::Combiner,
     tree::Value,
 };
-use mdh_dialects::{
-    hom::{Function, Kind},
-    ir::IntPredicate,
-    schedule::model::{Level, Step},
-};
-
-/// The number of additions to one accumulator, one after the other: the error of a block is then about that of the
-/// addition of its sum to those of the others.
-const BLOCK: u64 = 4096;
-
-/// A sum of up to this many additions is not divided.
-const LONGEST: u64 = 2 * BLOCK;
-
-/// The number of additions that makes one more addition, of their sum to an accumulator in memory, cheap.
-const SHORTEST: u64 = 128;
-
-/// How a loop adds to its accumulators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Summation {
-    /// Each iteration adds to the same accumulators.
-    Whole,
-    /// Each iteration has accumulators of its own, which are added afterwards.
-    Each,
-    /// Each block of this many iterations has accumulators of its own.
-    Blocks(i64),
-}
+use mdh_dialects::ir::IntPredicate;
 
 /// Adds accumulators to others.
 type Addition<'f, 't> = dyn Fn(&Code<'t>, &[Value], &[Value]) -> Vec<Value> + 'f;
@@ -129,76 +100,5 @@ impl<'t> PartialSums<'_, 't> {
         let (sums, partial) = state.split_at(types.len());
         let is_one = count.compare(outside, IntPredicate::Sle, Constant(1));
         branch(outside, is_one, &types, |_| partial.to_vec(), |b| (self.add)(b, sums, partial))
-    }
-}
-
-impl<'t> Construction<'_, 't> {
-    /// How the loop of step `j` of the re-composition, and the loops inside of it, add to the same accumulators.
-    pub fn summation(&self, j: usize, cursor: &Cursor<'t>, combiner: &Combiner) -> Summation {
-        if !self.divides_sums(combiner) {
-            return Summation::Whole;
-        }
-        match (self.part_count(self.schedule.recompose[j].level), self.additions(j + 1, cursor)) {
-            (Some(own), Some(inside)) if own.saturating_mul(inside) <= LONGEST => Summation::Whole,
-            (own, Some(inside)) if inside <= BLOCK / 2 => {
-                // Blocks of one length need no computation of their ends.
-                let longest = BLOCK / inside.max(1);
-                let divides = |block: &u64| own.is_some_and(|own| own.is_multiple_of(*block));
-                let block = (longest.div_ceil(2)..=longest).rev().find(divides).unwrap_or(longest);
-                Summation::Blocks(block as i64)
-            }
-            _ => Summation::Each,
-        }
-    }
-
-    /// True if the loops from step `j` on add to accumulators of their own, which are then added to those in memory,
-    /// because loops around them add to the latter, too.
-    pub fn adds_partial_sums(&self, j: usize, cursor: &Cursor<'t>, combiner: &Combiner, into: &Accumulator) -> bool {
-        let inside = self.additions(j, cursor);
-        let mut around = into.entered.iter();
-        let all = inside.and_then(|inside| {
-            around.try_fold(inside, |product, level| Some(product.saturating_mul(self.part_count(*level)?)))
-        });
-        self.divides_sums(combiner)
-            && all.is_none_or(|all| all > LONGEST)
-            && inside.is_none_or(|inside| inside >= SHORTEST)
-    }
-
-    /// True if long sums are divided: of floats, if they may be reassociated, in code for the processor.
-    fn divides_sums(&self, combiner: &Combiner) -> bool {
-        self.reassociate && self.kernels.is_none() && self.adds_floats(combiner)
-    }
-
-    /// The number of additions of the loops from step `j` on to an accumulator; `None` if it follows from a dynamic
-    /// extent.
-    fn additions(&self, j: usize, cursor: &Cursor<'t>) -> Option<u64> {
-        let is_loop =
-            |step: &&Step| self.schedule.is_loop(step.level) && !cursor.tile.has(step.level) && !self.is_unrolled(step);
-        let mut loops = self.schedule.recompose[j..].iter().filter(is_loop);
-        loops.try_fold(1u64, |product, step| Some(product.saturating_mul(self.part_count(step.level)?)))
-    }
-
-    /// True if a level is in a register tile: its parts are combined before they are accumulated.
-    fn is_unrolled(&self, step: &Step) -> bool {
-        self.schedule.is_register(&step.tag) || self.schedule.is_vector(&step.tag)
-    }
-
-    /// True if the function of the reductions adds floats.
-    fn adds_floats(&self, combiner: &Combiner) -> bool {
-        let functions = self.workload.operators.iter().filter(|operator| operator.reduces());
-        combiner.has_identity
-            && functions.filter_map(|operator| operator.function()).any(|function| match function {
-                Function::Builtin(kinds) => {
-                    let mut components = kinds.iter().zip(&combiner.types);
-                    components.any(|(kind, ty)| *kind == Kind::Add && ty.is_float())
-                }
-                Function::Symbol(_) => false,
-            })
-    }
-
-    /// The static number of parts of a level; `None` if it follows from a dynamic extent.
-    fn part_count(&self, level: Level) -> Option<u64> {
-        let count = self.space.parts[level.layer][level.dimension];
-        count.constant().and_then(|count| u64::try_from(count).ok())
     }
 }

@@ -20,8 +20,9 @@ use super::{
     space::Point,
     store::Store,
     tile::{Tile, and},
-    tree::{TileAxis, Value},
+    tree::Value,
 };
+use crate::plan::{PlanNode, PlannedLoop, tile::TileAxis};
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// The fewest bytes of vectors that only processors with registers for masks have.
@@ -89,21 +90,30 @@ impl<'t> Construction<'_, 't> {
         !self.workload.inputs.iter().any(|input| input.is_overwritten || input.is_updated)
     }
 
-    /// The number of parts of step `j` whose tiles are full, if those of the others have code of their own: addresses in
-    /// it would be computed in each iteration. `None` if the step is not the innermost loop around tiles of its dimension,
-    /// or if partial tiles are moved.
-    pub fn full_parts(&self, j: usize, cursor: &Cursor<'t>, trip: Index, into: &Accumulator) -> Option<Index> {
-        let Level { layer, dimension: d } = self.schedule.recompose.get(j)?.level;
+    /// The number of parts of a loop whose tiles are full, if those of the others have code of their own: addresses in it
+    /// would be computed in each iteration. `None` if the loop is not the innermost one around tiles of its dimension, or
+    /// if partial tiles are moved.
+    pub fn full_parts(
+        &self,
+        planned: &PlannedLoop,
+        cursor: &Cursor<'t>,
+        trip: Index,
+        into: &Accumulator,
+    ) -> Option<Index> {
+        let Level { layer, dimension: d } = planned.level;
+        let PlanNode::Tile(inside) = &planned.body.node else { return None };
         let is_moved = self.is_movable(cursor, into) && self.is_idempotent();
         if self.kernels.is_some() || self.combiner.is_some() || is_moved || self.space.is_exact(d) {
             return None;
         }
         let b = &cursor.b;
         let first = cursor.inside(b, Level { layer, dimension: d }, Constant(0));
-        let axes = self.leading_axes(j + 1, &first, &into.placements);
-        let tile = axes.iter().fold(cursor.tile.clone(), |tile, axis| tile.with(*axis));
+        let tile = inside.axes.levels().iter().fold(cursor.tile.clone(), |tile, axis| tile.with(*axis));
         let is_in_tile = |inner: &usize| tile.has(Level { layer: *inner, dimension: d });
-        if axes.is_empty() || first.point.free[d].is_empty() || !first.point.free[d].iter().all(is_in_tile) {
+        if !planned.body.entry.is_empty()
+            || first.point.free[d].is_empty()
+            || !first.point.free[d].iter().all(is_in_tile)
+        {
             return None;
         }
         let last = cursor.point.offset(b, &self.space, d).add(b, tile.span(b, &self.space, d));

@@ -43,10 +43,7 @@ use crate::{
         tile::and,
     },
 };
-use mdh_dialects::{
-    ir::IntPredicate,
-    schedule::model::{Level, Step},
-};
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// Minimum size in bytes of buffers that are prefetched: smaller ones stay in the cache of a core.
 const LARGE: u64 = 1 << 20;
@@ -58,16 +55,10 @@ impl<'t> Construction<'_, 't> {
         let (b, lanes) = (&cursor.b, cursor.tile.lanes()?);
         let input = &self.workload.inputs[buffer];
         let is_large = input.array.bytes().is_none_or(|bytes| bytes >= LARGE);
-        let is_home = cursor.placements[buffer] == self.home_inputs[buffer];
-        if !is_large || !is_home || !group.is_contiguous_along(lanes.level.dimension) {
+        if !is_large || !cursor.is_home[buffer] || !group.is_contiguous_along(lanes.level.dimension) {
             return None;
         }
-        let is_one_by_one = |step: &&Step| {
-            let tag = &step.tag;
-            let is_tile = self.schedule.is_register(tag) || self.schedule.is_vector(tag);
-            self.schedule.is_loop(step.level) && !is_tile && !self.schedule.is_threaded(tag)
-        };
-        let mut loops = self.schedule.recompose.iter().filter(is_one_by_one).rev().map(|step| step.level);
+        let mut loops = self.sequential.iter().rev().copied();
         let innermost = loops.next()?.dimension;
         if !group.depends_on(innermost) || group.is_contiguous_along(innermost) {
             return None;

@@ -49,9 +49,9 @@
 use super::{
     accumulator::Accumulator,
     code::Code,
-    construction::{Construction, construction_without_tiles},
-    contents::{Cause, ContentKind, Contents},
-    cursor::{Cursor, ExecutionSpace},
+    construction::Construction,
+    contents::{ContentKind, Contents},
+    cursor::{Cursor, SharedInput},
     index::Index::{self, Constant},
     initial::{InitialSource, InitialValues},
     source::Source,
@@ -61,10 +61,8 @@ use super::{
     types::Element,
     workload::{PartRange, Producer},
 };
-use mdh_dialects::schedule::{
-    model::{Level, Schedule},
-    roles::Memory,
-};
+use crate::plan::{Cause, order::Phases};
+use mdh_dialects::schedule::roles::Memory;
 
 /// The buffers and values of the program that a producer reads.
 #[derive(Clone, Debug, Default)]
@@ -75,23 +73,6 @@ pub struct ProducerSources {
     pub inits: Vec<Option<InitialSource>>,
     /// The extents of its iteration space.
     pub extents: Vec<Index>,
-}
-
-/// Where the parts of a producer are computed.
-#[derive(Clone, Copy, Debug)]
-pub struct ProducerPlace {
-    /// The number of loops of the consumer around them.
-    pub depth: usize,
-    /// The memory of the parts. Each thread computes those in private memory for itself; the threads of a block compute
-    /// those in shared memory together.
-    pub memory: Memory,
-}
-
-impl ProducerPlace {
-    /// The place in the loops of a processor.
-    pub fn on_processor(schedule: &Schedule, producer: &Producer) -> Self {
-        Self { depth: depth(schedule, producer.level), memory: Memory::Private }
-    }
 }
 
 /// A part of the iteration space of a producer: by dimension, the first index and the number of indices.
@@ -107,34 +88,12 @@ pub struct PartSpace {
     pub apart: Vec<(usize, Index)>,
 }
 
-/// The number of loops around the position inside of a level of the scalar phase.
-pub fn depth(schedule: &Schedule, level: Level) -> usize {
-    let order = schedule.scalar.order.iter().map(|(level, _)| *level);
-    let position = schedule.scalar.order.iter().position(|(known, _)| *known == level);
-    order.take(position.map_or(0, |position| position + 1)).filter(|level| schedule.is_loop(*level)).count()
-}
-
 impl<'t> Construction<'_, 't> {
-    /// The number of loops around the innermost position at which a producer is computed.
-    pub fn depth_of_producers(&self) -> usize {
-        self.places.iter().map(|place| place.depth).max().unwrap_or(0)
-    }
-
-    /// Computes the parts of producers at the depth of the cursor, from which the inputs are then read. At the entry of a
-    /// kernel (`begins`), also those around it: the host computes none.
-    pub fn compute_producers(&self, cursor: &mut Cursor<'t>, begins: bool) {
-        if matches!(cursor.place, ExecutionSpace::Host) {
-            return;
-        }
-        if cursor.depth == 0 && self.kernels.is_none() {
-            self.share_inputs(cursor);
-        }
+    /// Computes parts of producers, from which the inputs are then read.
+    pub fn compute_producers(&self, cursor: &mut Cursor<'t>, producers: &[usize]) {
         let mut is_after_barrier = false;
-        for (number, producer) in self.workload.producers.iter().enumerate() {
-            let ProducerPlace { depth, memory } = self.places[number];
-            if depth != cursor.depth && !(begins && depth < cursor.depth) {
-                continue;
-            }
+        for &number in producers {
+            let (producer, memory) = (&self.workload.producers[number], self.places[number].memory);
             let kernel = cursor.kernel().filter(|_| memory == Memory::Shared).cloned();
             // Threads may still read the previous parts.
             if let Some(kernel) = kernel.as_ref().filter(|_| !is_after_barrier) {
@@ -220,30 +179,31 @@ impl<'t> Construction<'_, 't> {
             None => (IterationSpace::new(b, part.extents, schedule), cursor.scope.inside(b)),
         };
         let space = space.starting_at(part.firsts);
-        let placements = workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len()));
         let outputs = Accumulator {
             stores: stores.iter().map(|store| store.at(&space, &part.apart)).collect(),
-            placements: placements.collect(),
             entered: vec![],
             inits: None,
         };
-        let mut nest = construction_without_tiles(self.recorder, workload, schedule, space, &sources.inputs);
+        let phases = Phases::of(schedule);
+        let nest = &mut Construction::new(self.recorder, workload, &phases, space, &sources.inputs, None);
         for (input, home) in workload.inputs.iter().zip(&mut nest.home) {
             if let Some(part) = input.producer.and_then(|of| cursor.part(of)) {
                 home.fill(part.clone());
             }
         }
-        let nest = &mut nest.with_tiles();
         let inits = InitialValues::new(b, &scope, nest, &sources.inits, &outputs.stores);
         let outputs = nest.start(inits, outputs);
         let is_in_parallel_loop = cursor.is_in_parallel_loop;
         let mut inner = Cursor { is_in_parallel_loop, ..Cursor::new(nest, *b, scope.clone()) };
-        for shared in cursor.shared.iter().filter(|shared| shared.producer == number) {
-            inner.placements[shared.input] = shared.placement.clone();
-            inner.sources[shared.input].clone_from(&shared.sources);
-            inner.common[shared.input].clone_from(&shared.sources);
+        let mut placements = nest.home_placements();
+        for SharedInput { promotion, sources, .. } in cursor.shared.iter().filter(|shared| shared.producer == number) {
+            let input = promotion.input;
+            placements[input].clone_from(&promotion.placement);
+            inner.is_home[input] = false;
+            inner.sources[input].clone_from(sources);
+            inner.common[input].clone_from(sources);
         }
-        nest.generate_or_fill(&inner, outputs);
+        nest.generate_or_fill(&nest.plan(&inner, placements), &inner, outputs);
         if cursor.kernel().is_none() {
             scope.close(b);
         }

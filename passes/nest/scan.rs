@@ -46,46 +46,40 @@
 //!
 //! The parts of a level are contiguous: the verifier requires the layers of a scanned dimension to be in ascending
 //! order.
-use crate::nest::{
-    accumulator::{Accumulator, elements},
-    code::Code,
-    construction::Construction,
-    contents::ContentKind,
-    cursor::{Cursor, ExecutionSpace},
-    index::Index::{self, Constant},
-    loops,
-    space::Point,
-    tree::{TileAxis, Value},
+use crate::{
+    nest::{
+        accumulator::{Accumulator, elements},
+        code::Code,
+        construction::Construction,
+        contents::ContentKind,
+        cursor::Cursor,
+        index::Index::{self, Constant},
+        loops,
+        space::Point,
+        tree::Value,
+    },
+    plan::{PlanNode, PlannedCarry, PlannedLoop},
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 impl<'t> Construction<'_, 't> {
-    /// Scans the parts of step `j` in order.
-    pub fn scan_sequential(&self, j: usize, cursor: Cursor<'t>, into: Accumulator) {
-        let Some(step) = self.schedule.recompose.get(j) else { return };
-        let axes = self.carried_scan_axes(j, &cursor, &into);
-        if let Some(axes) = axes.filter(|_| !matches!(cursor.place, ExecutionSpace::Host)) {
-            self.unroll_and_jam(&cursor, &axes, None, &[], &mut |cursor| {
-                self.scan_carried(step.level, cursor, &into);
-                vec![]
-            });
-            return;
-        }
-        let (is_collective, around) = (self.is_collective(&cursor), &cursor.point);
-        self.each(&cursor, step.level, &mut |mut inner| {
-            self.enter(&mut inner);
+    /// Scans the parts of a level in order.
+    pub fn scan_sequential(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, into: &Accumulator) {
+        let (level, around) = (planned.level, &cursor.point);
+        self.each(cursor, planned.collective_level(), &mut |mut inner| {
+            self.enter(&mut inner, &planned.body.entry);
             let (b, outer) = (inner.b, inner.clone());
-            let number = inner.point.number(step.level).unwrap_or(Constant(0));
-            self.recompose(j + 1, inner, into.clone());
-            let kernel = outer.kernel().filter(|_| is_collective);
+            let number = inner.point.number(level).unwrap_or(Constant(0));
+            self.record(&planned.body.node, inner, into.clone());
+            let kernel = outer.kernel().filter(|_| planned.is_collective);
             let wait = || kernel.into_iter().for_each(|kernel| kernel.barrier(&b));
             wait();
             let later = number.compare(&b, IntPredicate::Sgt, Constant(0));
             let add = |cursor: &Cursor<'t>, b: &Code<'t>, element: &Point| {
                 let previous = number.sub(b, Constant(1));
-                let last = with_last_of(b, self, around, element, step.level, previous);
+                let last = with_last_of(b, self, around, element, level, previous);
                 let carry = into.load(b, &self.space, &last);
-                cursor.guarded(b, |b| combine_into(self, b, element, &into, &carry));
+                cursor.guarded(b, |b| combine_into(self, b, element, into, &carry));
             };
             let all = |b: &Code<'t>| {
                 self.elements(&Cursor { b: *b, ..outer.clone() }, &mut |cursor, b, element| add(cursor, b, element));
@@ -96,21 +90,17 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// The register tile inside of step `j`, if it is the innermost scan, whose running values can stay in registers;
-    /// `None` otherwise.
-    fn carried_scan_axes(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> Option<Vec<TileAxis>> {
-        let inside_step = &self.schedule.recompose[j + 1..];
-        let loops = inside_step.iter().filter(|step| self.schedule.is_loop(step.level)).count();
-        if loops == 0 {
-            return self.is_last_loop(j, into).then(Vec::new);
-        }
-        let axes = self.leading_axes(j + 1, cursor, &into.placements);
-        (axes.len() == loops).then_some(axes)
+    /// The innermost scan: the running values of the register tile are loop-carried in registers.
+    pub fn scan_carried(&self, planned: &PlannedCarry, cursor: &Cursor<'t>, into: &Accumulator) {
+        let PlanNode::Loop(scan) = &planned.node else { return };
+        self.unroll_and_jam(cursor, &planned.tile, None, &[], &mut |cursor| {
+            self.scan_loop(scan, cursor, into);
+            vec![]
+        });
     }
 
-    /// The innermost scan: the running values of the register tile are loop-carried in registers.
-    fn scan_carried(&self, level: Level, cursor: &Cursor<'t>, into: &Accumulator) {
-        let Some(combiner) = &self.combiner else { return };
+    fn scan_loop(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, into: &Accumulator) {
+        let (Some(combiner), PlannedLoop { level, body, .. }) = (&self.combiner, planned) else { return };
         let store = |cursor: &Cursor<'t>, values: &[Value]| {
             let lanes = cursor.tile.lanes();
             cursor.guarded(&cursor.b, |b| {
@@ -122,13 +112,13 @@ impl<'t> Construction<'_, 't> {
         };
         let scan = |b: &Code<'t>| {
             let cursor = Cursor { b: *b, ..cursor.clone() };
-            let mut start = cursor.inside(b, level, Constant(0));
-            self.enter(&mut start);
+            let mut start = cursor.inside(b, *level, Constant(0));
+            self.enter(&mut start, &body.entry);
             let first = self.leaf(&start).concat();
             store(&start, &first);
             let later = Cursor { is_after_first: true, ..cursor.clone() };
-            self.sequential(&later, level, Constant(1), &first, &mut |mut inner, carry| {
-                self.enter(&mut inner);
+            self.sequential(&later, planned.collective_level(), Constant(1), &first, &mut |mut inner, carry| {
+                self.enter(&mut inner, &body.entry);
                 let values = self.combine(&inner, combiner, carry, &self.leaf(&inner).concat());
                 store(&inner, &values);
                 values
@@ -138,29 +128,28 @@ impl<'t> Construction<'_, 't> {
         if self.is_inhabited(level.dimension) {
             scan(&cursor.b);
         } else {
-            let some = self.trip(cursor, level).compare(&cursor.b, IntPredicate::Sgt, Constant(0));
+            let some = self.trip(cursor, *level).compare(&cursor.b, IntPredicate::Sgt, Constant(0));
             loops::branch(&cursor.b, some, &[], scan, |_| vec![]);
         }
     }
 
-    /// Scans the parts of step `j`, which are distributed over threads.
-    pub fn scan_parallel(&self, j: usize, cursor: Cursor<'t>, trip: Index, into: Accumulator) {
-        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
-        let Level { layer, dimension } = step.level;
-        self.over(&cursor, (step.level, &step.tag), trip, |inner, number| {
-            let mut inner = inner.inside(&inner.b, step.level, number);
-            self.enter(&mut inner);
-            self.recompose(j + 1, inner, into.clone());
+    /// Scans the parts of a level, which are distributed over threads.
+    pub fn scan_parallel(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, trip: Index, into: &Accumulator) {
+        let Some(combiner) = &self.combiner else { return };
+        let (level, on_threads) = (planned.level, (planned.level, planned.runner));
+        let Level { layer, dimension } = level;
+        self.over(cursor, on_threads, trip, |inner, number| {
+            self.body(&planned.body, inner.inside(&inner.b, level, number), into.clone());
         });
         let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
-        let contents = (ContentKind::Carried, self.because_of_recompose(j));
-        let carry = self.allocate(&cursor, &step.placements, Some(others.clone()), lead, contents);
+        let contents = (ContentKind::Carried, planned.cause);
+        let carry = self.allocate(cursor, planned.placements(), Some(others.clone()), lead, contents);
         let b = &cursor.b;
-        loops::carried(&b.over(step.level), Constant(1), trip, &[], |b, number, _| {
+        loops::carried(&b.over(level), Constant(1), trip, &[], |b, number, _| {
             let previous = number.sub(b, Constant(1));
             elements(b, &self.space, &cursor.point, &others, &mut |b, element| {
-                let last = with_last_of(b, self, &cursor.point, element, step.level, previous);
+                let last = with_last_of(b, self, &cursor.point, element, level, previous);
                 let values = into.load(b, &self.space, &last);
                 let later = previous.compare(b, IntPredicate::Sgt, Constant(0));
                 let sums = loops::branch(
@@ -178,13 +167,13 @@ impl<'t> Construction<'_, 't> {
             vec![]
         });
         let rest = trip.sub(b, Constant(1));
-        self.over(&cursor, (step.level, &step.tag), rest, |inner, number| {
+        self.over(cursor, on_threads, rest, |inner, number| {
             let b = &inner.b;
             let number = number.add(b, Constant(1));
             let point = cursor.point.with(dimension, layer, layer, number);
             elements(b, &self.space, &point, &self.non_reduction_dimensions(), &mut |b, element| {
                 let sums = carry.at(number).load(b, &self.space, element);
-                combine_into(self, b, element, &into, &sums);
+                combine_into(self, b, element, into, &sums);
             });
         });
     }

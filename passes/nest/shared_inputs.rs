@@ -12,23 +12,25 @@
 //!                                                         ..
 //! ```
 use super::{
-    construction::{Construction, construction_without_tiles},
+    construction::Construction,
     cursor::{Cursor, SharedInput},
     index::Index::Constant,
-    producers::depth,
     space::IterationSpace,
     tree::Purpose,
     workload::{PartRange, Producer},
 };
-use crate::analysis::index::Access;
-use mdh_dialects::schedule::model::Placement;
+use crate::{
+    analysis::index::Access,
+    plan::{LoopPlan, PlannedPromotion, order::Phases},
+};
 
 impl<'t> Construction<'_, 't> {
-    /// Copies the inputs that all parts of producers read. The cursor is at the entry of the nest.
-    pub fn share_inputs(&self, cursor: &mut Cursor<'t>) {
-        let inside_loops = |producer: &&Producer| depth(self.schedule, producer.level) > 0;
+    /// Copies the inputs that all parts of producers read. The cursor is at the entry of the nest. `is_parallel`: true if
+    /// threads copy them.
+    pub fn share_inputs(&self, cursor: &mut Cursor<'t>, is_parallel: bool) {
+        let inside_loops = |number: &usize| self.places[*number].depth > 0;
         let producers = self.workload.producers.iter().zip(&self.producers).enumerate();
-        for (number, (producer, sources)) in producers.filter(|(_, (producer, _))| inside_loops(producer)) {
+        for (number, (producer, sources)) in producers.filter(|(number, _)| inside_loops(number)) {
             if !(0..producer.workload.inputs.len()).any(|input| is_shared(producer, input)) {
                 continue;
             }
@@ -42,35 +44,31 @@ impl<'t> Construction<'_, 't> {
             };
             let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(&sources.extents, part).unzip();
             let space = IterationSpace::new(&b, extents, &producer.schedule).starting_at(firsts);
-            let Producer { workload, schedule, .. } = producer;
-            let nest =
-                construction_without_tiles(self.recorder, workload, schedule, space, &sources.inputs).with_tiles();
+            let phases = Phases::of(&producer.schedule);
+            let nest = Construction::new(self.recorder, &producer.workload, &phases, space, &sources.inputs, None);
             let mut own = Cursor {
                 is_in_parallel_loop: cursor.is_in_parallel_loop,
                 ..Cursor::new(&nest, inside.b, cursor.scope.clone())
             };
-            for (step, input, placement) in nest.outermost_copies(&own) {
-                if !is_shared(producer, input) {
-                    continue;
-                }
-                let is_parallel = self.distributes_inside(cursor);
-                nest.promote_input(&mut own, (step, input), &placement, is_parallel, &mut vec![]);
-                let sources = own.sources[input].clone();
-                cursor.shared.push(SharedInput { producer: number, input, placement, sources });
+            let plan = nest.plan(&own, nest.home_placements());
+            for promotion in outermost_copies(&plan).filter(|promotion| is_shared(producer, promotion.input)) {
+                nest.promote_input(&mut own, promotion, is_parallel, &mut vec![]);
+                let (promotion, sources) = (promotion.clone(), own.sources[promotion.input].clone());
+                cursor.shared.push(SharedInput { producer: number, promotion, sources });
             }
         }
     }
+}
 
-    /// The inputs that are copied at the entry of the nest, once: the step, the input, and the placement of the copy.
-    fn outermost_copies(&self, cursor: &Cursor<'t>) -> Vec<(usize, usize, Placement)> {
-        let moves = self.placements_at(cursor, false);
-        let Some((step, placements)) = moves.first() else { return vec![] };
-        let is_copied = |(input, placement): &(usize, &Placement)| {
-            **placement != self.home_inputs[*input] && moves.iter().all(|(_, others)| others[*input] == **placement)
-        };
-        let copied = placements.iter().enumerate().filter(is_copied);
-        copied.map(|(input, placement)| (*step, input, placement.clone())).collect()
-    }
+/// The inputs that are copied at the entry of a nest, once.
+fn outermost_copies(plan: &LoopPlan) -> impl Iterator<Item = &PlannedPromotion> {
+    let steps = &plan.body.entry.promotions;
+    let first = steps.iter().take_while(|step| step.position == 0).flat_map(|step| &step.inputs);
+    let is_once = |promotion: &&PlannedPromotion| {
+        let all = steps.iter().flat_map(|step| &step.inputs);
+        !promotion.is_home && all.filter(|other| other.input == promotion.input).count() == 1
+    };
+    first.filter(is_once)
 }
 
 /// True if the elements of an input that a part of a producer reads are the same for all parts.

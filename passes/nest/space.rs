@@ -84,6 +84,11 @@ impl IterationSpace {
         self.extents.len()
     }
 
+    /// The extents, as far as they are known before the program runs.
+    pub fn static_extents(&self) -> Vec<Option<i64>> {
+        self.extents.iter().map(|extent| extent.constant()).collect()
+    }
+
     /// The extent of a dimension.
     pub fn extent(&self, d: usize) -> Index {
         self.extents[d]

@@ -7,22 +7,18 @@
 //! A level that is tagged with registers is unrolled, and a level that is tagged with lanes is vectorized on a host.
 //! Either is unrolled-and-jammed at the position of its step: the loops inside of the step run once for all of its
 //! parts. If points of a tile may be out of bounds, code is emitted twice, without and with a check of each point.
-use crate::nest::{
-    code::Code,
-    index::Index::{self, Computed, Constant},
-    lanes::Mask,
-    space::{IterationSpace, Point},
-    tree::{Binary, TileAxis, Value},
-    types::{Lanes, Type},
+use crate::{
+    nest::{
+        code::Code,
+        index::Index::{self, Computed, Constant},
+        lanes::Mask,
+        space::{IterationSpace, Point},
+        tree::{Binary, Value},
+        types::{Lanes, Type},
+    },
+    plan::tile::{self, TileAxis},
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
-
-/// The most elements of a tile, per component of the tuple: more would exceed the registers of any machine.
-pub const VALUES: i64 = 64;
-/// The most lanes of a vector.
-pub const LANES: i64 = 128;
-/// The most points of a tile: lanes that are not contiguous in memory are loaded one by one, for each element.
-const POINTS: i64 = 2048;
 
 /// The levels of the current tile in the order of their steps, and the dimensions with bounds checks.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +43,7 @@ pub struct PointVector {
 impl Tile {
     /// True if a level is an axis of the tile.
     pub fn has(&self, level: Level) -> bool {
-        self.axes.iter().any(|axis| axis.level == level)
+        tile::has(&self.axes, level)
     }
 
     /// The lanes of its vectors, if it has any.
@@ -58,15 +54,7 @@ impl Tile {
 
     /// The number of its elements.
     pub fn values(&self) -> i64 {
-        self.axes.iter().filter(|axis| !axis.is_lanes).map(|axis| axis.count).product()
-    }
-
-    /// A level with `count` parts as an axis of this tile; `None` if the tile would exceed its limits.
-    pub fn axis(&self, level: Level, count: i64, is_vector: bool) -> Option<TileAxis> {
-        let is_lanes = is_vector && self.lanes().is_none() && count <= LANES;
-        let points = self.axes.iter().fold(count, |points, axis| points.saturating_mul(axis.count));
-        let fits = points <= POINTS && (is_lanes || self.values().saturating_mul(count) <= VALUES);
-        fits.then_some(TileAxis { level, count, is_lanes })
+        tile::values(&self.axes)
     }
 
     /// This tile with one more axis.

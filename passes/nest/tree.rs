@@ -9,6 +9,7 @@ use super::{
     contents::{Contents, Owner},
     types::{Element, Type},
 };
+use crate::plan::{runner::Combination, tile::TileAxis};
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
     schedule::{
@@ -16,7 +17,6 @@ use mdh_dialects::{
         roles::CoreRole,
     },
 };
-use std::fmt;
 
 /// An SSA value: the result of a statement, a block argument, or a parameter of the nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -448,45 +448,6 @@ pub enum Purpose {
         /// The strategy.
         combination: Combination,
     },
-}
-
-/// A level of a register tile, whose parts are all computed at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TileAxis {
-    /// The level.
-    pub level: Level,
-    /// The number of its parts.
-    pub count: i64,
-    /// True if its parts are the lanes of vectors; false if they are unrolled.
-    pub is_lanes: bool,
-}
-
-/// The combination strategy of the results of the parts of a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combination {
-    /// In order, in registers: loop-carried values.
-    Carried,
-    /// In order, by reading and writing the memory of the result.
-    InMemory,
-    /// Private partial results of the blocks, warps or threads that compute the parts, then their combination.
-    TreeAcross(CoreRole),
-    /// A prefix sum: in order, each part continues the prefix of the part before.
-    Scan,
-    /// Prefix sums of the parts in parallel, combined with the carry-in of each part: the combination of all parts
-    /// before it.
-    ScanAcross(CoreRole),
-}
-
-impl fmt::Display for Combination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Carried => f.write_str("carried"),
-            Self::InMemory => f.write_str("in memory"),
-            Self::TreeAcross(role) => write!(f, "in a tree across {}", role.name()),
-            Self::Scan => f.write_str("in a scan"),
-            Self::ScanAcross(role) => write!(f, "in a scan across {}", role.name()),
-        }
-    }
 }
 
 /// A level that is mapped to the blocks, warps or threads of a kernel. No loop iterates over it.

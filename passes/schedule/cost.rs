@@ -14,10 +14,11 @@ mod window;
 
 use super::{
     climb::Estimate,
-    plan::{LoopKind, Plan, PlanLoop},
+    plan::{Plan, PlanLoop},
     problem::Problem,
 };
 use crate::machine::{MAX_CACHES, Machine};
+use crate::plan::runner::Runner;
 use footprint::Footprints;
 use geometry::Geometry;
 
@@ -176,7 +177,7 @@ impl HostModel<'_> {
     /// The distribution of a plan over threads.
     fn threads(&self, geometry: &Geometry<'_>) -> Threads {
         let loops = &geometry.plan.loops;
-        let parts: u64 = loops.iter().filter(|l| l.kind == LoopKind::Threads).map(|l| l.parts).product();
+        let parts: u64 = loops.iter().filter(|l| l.kind == Runner::THREADS).map(|l| l.parts).product();
         let used = parts.min(self.threads).max(1);
         // The thread with the most parts finishes last.
         let share = (parts.div_ceil(used) as f64 * geometry.largest_part()).min(1.0);
@@ -190,7 +191,7 @@ impl HostModel<'_> {
 
     /// Time of arithmetic and instructions in seconds.
     fn compute(&self, geometry: &Geometry<'_>, threads: Threads) -> f64 {
-        let is_scan = |l: &PlanLoop| l.kind == LoopKind::Threads && self.problem.is_scan(l.dimension);
+        let is_scan = |l: &PlanLoop| l.kind == Runner::THREADS && self.problem.is_scan(l.dimension);
         let traversals = if geometry.loops.iter().any(is_scan) { SHARED_SCAN } else { 1.0 };
         self.seconds(geometry.instructions()) * threads.share * traversals
     }

@@ -3,7 +3,7 @@
 use super::{
     cost::{self, Launch, Prediction},
     gpu,
-    plan::{LoopKind, Plan},
+    plan::Plan,
     problem::{Cost, Problem},
 };
 use crate::{
@@ -12,10 +12,12 @@ use crate::{
     nest::{
         self,
         memory::{self, BlockUsage},
-        outline::Outline,
+        planning,
         tree::Nest,
     },
     notation::json::axis,
+    plan::runner::Runner,
+    plan::{LoopPlan, outline::Outline},
     schedule::tuning::TuningContext,
 };
 use mdh_dialects::hom::{CombineOperator, Function};
@@ -149,6 +151,11 @@ pub fn nest(computation: &Computation<'_>, schedule: &Schedule) -> Nest {
     nest::of(&workload(computation), schedule)
 }
 
+/// The plan of the loops of a computation by a schedule, from which its nest follows.
+pub fn plan(computation: &Computation<'_>, schedule: &Schedule) -> LoopPlan {
+    planning::usual_plan(&workload(computation), schedule)
+}
+
 /// The layers of a system with their roles, outermost first, as one line.
 pub fn layers(system: &System) -> String {
     let list = |layers: &[String], roles: &mut dyn Iterator<Item = &'static str>| {
@@ -217,7 +224,7 @@ fn layouts(placements: &[Placement]) -> String {
 /// layer.
 pub fn why(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> String {
     let problem = Problem::of(computation, tuning.functions(&schedule.system, computation));
-    let outline = Outline::of(&nest(computation, schedule));
+    let outline = Outline::of(&plan(computation, schedule));
     if let Some((loops, expected)) = gpu::expected(&problem, &outline, schedule, tuning) {
         return format!("loops: {loops}\n{}\n", prediction(&problem, &expected));
     }
@@ -226,10 +233,10 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningCo
     let expected = model.predict(&plan);
     let loops = plan.loops.iter().map(|l| {
         let kind = match l.kind {
-            LoopKind::Threads => "threads ",
-            LoopKind::Sequential => "",
-            LoopKind::Unrolled => "registers ",
-            LoopKind::Lanes => "vector ",
+            Runner::Cores(_) => "threads ",
+            Runner::Loop => "",
+            Runner::Unrolled => "registers ",
+            Runner::Lanes => "vector ",
         };
         let names = computation.dimension_names();
         let dimension = names.get(l.dimension).map_or_else(|| axis(l.dimension), |name| (*name).to_owned());

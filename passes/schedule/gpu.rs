@@ -18,7 +18,7 @@ mod tiling;
 pub(super) mod tests;
 
 use super::{cost::Prediction, problem::Problem};
-use crate::{machine::device::Device, nest::outline::Outline, schedule::tuning::TuningContext};
+use crate::{machine::device::Device, plan::outline::Outline, schedule::tuning::TuningContext};
 pub use layers::DeviceLayers;
 use mdh_dialects::schedule::model::{Schedule, System};
 pub use search::DeviceChoices;

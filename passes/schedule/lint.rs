@@ -4,10 +4,9 @@ use crate::{
     analysis::computation::Computation,
     nest::{
         memory::{self, BlockUsage},
-        outline::{Outline, Runner},
-        tile,
         tree::Nest,
     },
+    plan::{outline::Outline, runner::Runner, tile},
     schedule::tuning::TuningContext,
     target::KernelFlavour,
 };
@@ -26,7 +25,7 @@ const MOST: f64 = 0.5;
 /// Returns the warnings about a schedule of a computation on a machine, one sentence each.
 pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Vec<String> {
     let nest = explain::nest(computation, schedule);
-    let outline = Outline::of(&nest);
+    let outline = Outline::of(&explain::plan(computation, schedule));
     let mut found = of_device(computation, schedule, tuning, (&nest, &outline));
     found.extend(tile(computation, schedule, &outline));
     found.extend(starts(computation, schedule, tuning, &outline));
@@ -48,7 +47,7 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &Tun
 /// Returns the warnings about resources that the kernels of a schedule take beyond those of the device.
 pub fn exceeded(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Vec<String> {
     let nest = explain::nest(computation, schedule);
-    of_device(computation, schedule, tuning, (&nest, &Outline::of(&nest)))
+    of_device(computation, schedule, tuning, (&nest, &Outline::of(&explain::plan(computation, schedule))))
 }
 
 /// Warns about levels that have tags of the register tile, but are loops of the nest.

@@ -8,7 +8,7 @@
 //! The order of the default is that of other loops: a level that is no loop there may be anywhere. The order with the
 //! shortest predicted time is chosen, from that of the default and that of the layers, with one loop moved at a time.
 use super::{cost::HostModel, explain, gpu, plan::Plan, problem::Problem, tuning::TuningContext};
-use crate::{analysis::computation::Computation, nest::outline::Outline};
+use crate::{analysis::computation::Computation, plan::outline::Outline};
 use mdh_dialects::schedule::{
     model::{Level, Placement, Schedule, Step, Tag},
     rules,
@@ -45,7 +45,7 @@ pub fn best(schedule: Schedule, partial: &Value, computation: &Computation<'_>, 
     let problem = Problem::of(computation, tuning.functions(&schedule.system, computation));
     let seconds = |schedule: &Schedule| {
         rules::check(schedule, &shape).ok()?;
-        let outline = Outline::of(&explain::nest(computation, schedule));
+        let outline = Outline::of(&explain::plan(computation, schedule));
         if let Some((_, expected)) = gpu::expected(&problem, &outline, schedule, tuning) {
             return Some(expected.seconds);
         }

@@ -5,24 +5,11 @@
 //! threads j 8 · k 4 · j 4 · [pack B] · i 128 · registers i 8, j 2 · vector j 16 · k 256   ──▶   a schedule
 //! ```
 use super::problem::Problem;
-use crate::nest::outline::{Outline, Runner};
+use crate::plan::{outline::Outline, runner::Runner};
 use mdh_dialects::schedule::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     roles::{CoreRole, MemoryRole},
 };
-
-/// The execution of the parts of a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopKind {
-    /// By threads.
-    Threads,
-    /// One part after the other.
-    Sequential,
-    /// All parts at once, unrolled, with values in registers.
-    Unrolled,
-    /// All parts at once, as the lanes of vectors.
-    Lanes,
-}
 
 /// A loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +19,13 @@ pub struct PlanLoop {
     /// The number of parts; for a dynamic extent, the expected number.
     pub parts: u64,
     /// The execution of the parts.
-    pub kind: LoopKind,
+    pub kind: Runner,
 }
 
 impl PlanLoop {
     /// Returns true if all parts are computed at once: the loop belongs to the register tile.
     pub fn is_in_registers(&self) -> bool {
-        matches!(self.kind, LoopKind::Unrolled | LoopKind::Lanes)
+        matches!(self.kind, Runner::Unrolled | Runner::Lanes)
     }
 }
 
@@ -102,30 +89,16 @@ impl<'a> HostLayers<'a> {
 }
 
 impl Plan {
-    /// Returns the plan that the nest of a schedule implements, from its outline: its loops, and the outermost
-    /// promotion of each input.
+    /// Returns the loops of a schedule, and the outermost promotion of each input, from the outline of its plan.
     pub fn of(outline: &Outline, schedule: &Schedule, problem: &Problem) -> Self {
         let partition = problem.partition(schedule);
         let count = |level: Level| partition.count(level).unwrap_or(1);
-        let mut levels = outline.levels.clone();
-        // A loop over a whole and a partial tile is no loop in the nest, which has code for both.
-        let order: Vec<_> = schedule.scalar_loops().into_iter().map(|(level, _)| level).collect();
-        for (position, level) in order.iter().enumerate() {
-            let is_known = |other: &Level| levels.iter().any(|(known, _)| known == other);
-            if count(*level) == 2 && !is_known(level) {
-                let before = order[..position].iter().rev().find(|other| is_known(other));
-                let place = levels.iter().position(|(known, _)| Some(known) == before).map_or(0, |place| place + 1);
-                levels.insert(place, (*level, Runner::Loop));
-            }
-        }
-        let loops = levels.iter().map(|(level, runner)| PlanLoop {
+        let loops = outline.levels.iter().map(|(level, runner)| PlanLoop {
             dimension: level.dimension,
             parts: count(*level),
             kind: match runner {
-                Runner::Cores(_) => LoopKind::Threads,
-                Runner::Loop => LoopKind::Sequential,
-                Runner::Unrolled => LoopKind::Unrolled,
-                Runner::Lanes => LoopKind::Lanes,
+                Runner::Cores(_) => Runner::THREADS,
+                other => *other,
             },
         });
         let packed = (0..problem.shape.inputs.len()).filter_map(|buffer| {
@@ -142,7 +115,7 @@ impl Plan {
     /// Returns how often the threads of the nest are started: once in each iteration of the loops around the outermost
     /// one of theirs.
     pub fn starts(&self) -> f64 {
-        let first = self.loops.iter().position(|l| l.kind == LoopKind::Threads).unwrap_or(0);
+        let first = self.loops.iter().position(|l| l.kind == Runner::THREADS).unwrap_or(0);
         self.loops[..first].iter().map(|l| l.parts as f64).product()
     }
 
@@ -154,10 +127,10 @@ impl Plan {
             dimension: level.dimension,
             parts: partition.count(level).unwrap_or(1),
             kind: match () {
-                () if schedule.is_threaded(tag) => LoopKind::Threads,
-                () if schedule.is_vector(tag) => LoopKind::Lanes,
-                () if schedule.is_register(tag) => LoopKind::Unrolled,
-                () => LoopKind::Sequential,
+                () if schedule.is_threaded(tag) => Runner::THREADS,
+                () if schedule.is_vector(tag) => Runner::Lanes,
+                () if schedule.is_register(tag) => Runner::Unrolled,
+                () => Runner::Loop,
             },
         });
         let mut packed = vec![];
@@ -183,11 +156,11 @@ impl Plan {
             let d = l.dimension;
             let same = |kind| self.loops[position + 1..].iter().filter(move |o| o.dimension == d && o.kind == kind);
             let layer = match l.kind {
-                LoopKind::Threads => 0,
+                Runner::Cores(_) => 0,
                 // The innermost loop of a dimension belongs to the innermost cache.
-                LoopKind::Sequential => names.len() - 3 - same(LoopKind::Sequential).count(),
-                LoopKind::Unrolled => names.len() - 2,
-                LoopKind::Lanes => names.len() - 1,
+                Runner::Loop => names.len() - 3 - same(Runner::Loop).count(),
+                Runner::Unrolled => names.len() - 2,
+                Runner::Lanes => names.len() - 1,
             };
             parts[layer][d] = Some(l.parts);
             levels.push(Level { layer, dimension: d });
@@ -196,10 +169,8 @@ impl Plan {
         // The part count of a dynamic extent is dynamic in its outermost sequential loop. A loop that the plan lacks is
         // inside of the dimension's threads, which would start in each of its iterations otherwise.
         for d in (0..rank).filter(|&d| problem.known_extent(d).is_none_or(|extent| extent == 0)) {
-            let sequential = planned
-                .iter()
-                .zip(&self.loops)
-                .find(|(level, l)| level.dimension == d && l.kind == LoopKind::Sequential);
+            let sequential =
+                planned.iter().zip(&self.loops).find(|(level, l)| level.dimension == d && l.kind == Runner::Loop);
             let layer = sequential.map_or(1, |(level, _)| level.layer);
             parts[layer][d] = None;
             if sequential.is_none() {

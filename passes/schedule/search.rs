@@ -12,10 +12,11 @@ mod points;
 use super::{
     climb::{self, Changes, ClimbLimits, ClimbStage, Estimate, Neighbors, SearchSpace},
     cost::{self, Prediction},
-    plan::{LoopKind, Packed, Plan, PlanLoop},
+    plan::{Packed, Plan, PlanLoop},
     problem::{BufferAccess, Problem},
 };
 use crate::machine::Machine;
+use crate::plan::runner::Runner;
 use fixed::FixedLoops;
 
 /// Number of register tiles per kind and ranking that are improved, and of plans that remain after the first stage.
@@ -428,7 +429,7 @@ impl HostSearch<'_> {
             blocked[d] = share.div_ceil(tiled[d] * tile).max(1);
             let parts = extent.div_ceil(blocked[d] * tiled[d] * tile);
             if threads > 1 && parts > 1 {
-                loops.push(PlanLoop { dimension: d, parts, kind: LoopKind::Threads });
+                loops.push(PlanLoop { dimension: d, parts, kind: Runner::THREADS });
             }
         }
         let first = choices.packed.iter().filter(|pack| pack.before == Before::All);
@@ -438,23 +439,22 @@ impl HostSearch<'_> {
         for (before, d, parts) in blocks.chain(tiles) {
             let here = choices.packed.iter().filter(|pack| pack.before == before);
             packed.extend(here.map(|pack| (*pack, loops.len())));
-            loops.push(PlanLoop { dimension: d, parts, kind: LoopKind::Sequential });
+            loops.push(PlanLoop { dimension: d, parts, kind: Runner::Loop });
         }
         for kept in [true, false] {
             let unrolled = choices.unrolled.iter().filter(|(d, _)| problem.reduces(*d) != kept);
-            loops.extend(unrolled.map(|&(dimension, parts)| PlanLoop { dimension, parts, kind: LoopKind::Unrolled }));
+            loops.extend(unrolled.map(|&(dimension, parts)| PlanLoop { dimension, parts, kind: Runner::Unrolled }));
             let vector = choices.vector.filter(|(d, _)| problem.reduces(*d) != kept);
-            loops.extend(vector.map(|(dimension, parts)| PlanLoop { dimension, parts, kind: LoopKind::Lanes }));
+            loops.extend(vector.map(|(dimension, parts)| PlanLoop { dimension, parts, kind: Runner::Lanes }));
         }
-        let reduction_loops = |&d: &usize| PlanLoop { dimension: d, parts: tiled[d], kind: LoopKind::Sequential };
+        let reduction_loops = |&d: &usize| PlanLoop { dimension: d, parts: tiled[d], kind: Runner::Loop };
         loops.extend(choices.reduction_loops.iter().map(reduction_loops));
         // A loop of one part is dropped, unless the extent is dynamic and the number of parts is unknown.
-        let is_loop = |l: &PlanLoop| {
-            l.parts > 1 || (l.kind == LoopKind::Sequential && problem.known_extent(l.dimension).is_none())
-        };
+        let is_loop =
+            |l: &PlanLoop| l.parts > 1 || (l.kind == Runner::Loop && problem.known_extent(l.dimension).is_none());
         let dynamic_twice = |loops: &[PlanLoop], i: usize| {
             let l = loops[i];
-            l.parts == 1 && loops[..i].iter().any(|o| o.kind == LoopKind::Sequential && o.dimension == l.dimension)
+            l.parts == 1 && loops[..i].iter().any(|o| o.kind == Runner::Loop && o.dimension == l.dimension)
         };
         let keeps: Vec<bool> = (0..loops.len()).map(|i| is_loop(&loops[i]) && !dynamic_twice(&loops, i)).collect();
         let place = |position: usize| keeps[..position].iter().filter(|keep| **keep).count();

@@ -11,8 +11,8 @@ use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
     machine::Machine,
-    nest::gpu,
     notation::json,
+    plan::check,
     schedule::{
         default::default_schedule,
         random::{Random, random_schedule},
@@ -131,7 +131,7 @@ pub fn find_for_device(
     seed: u64,
 ) -> Result<(u64, String), String> {
     let system = System::builtin(system).ok_or_else(|| format!("no system {system} is built in"))?;
-    draw(file, function, &system, difference, seed, |schedule| gpu::check(schedule).is_ok())
+    draw(file, function, &system, difference, seed, |schedule| check::schedule(schedule).is_ok())
 }
 
 /// Draws schedules with increasing seeds until one has the difference.

@@ -30,7 +30,7 @@ const CLAIMS: &[(&str, &str, &[Witness])] = &[
     (
         "docs/limits.md",
         "Matrix units, such as the tensor cores of a GPU, are not used",
-        &[Refused { file: "passes/nest/gpu.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
+        &[Refused { file: "passes/plan/check.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
     ),
     ("docs/kernels.md", "On an H100, kernels are checked and measured", &[H100]),
     ("docs/kernels.md", "Kernels of CUDA have run on an H100 only", &[H100]),
@@ -42,12 +42,12 @@ const CLAIMS: &[(&str, &str, &[Witness])] = &[
     (
         "docs/kernels.md",
         "`ranks`, `devices` and `matrix` have no kernels yet",
-        &[Refused { file: "passes/nest/gpu.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
+        &[Refused { file: "passes/plan/check.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
     ),
     (
         "docs/schedules.md",
         "Schedules for `multi_gpu` and `multi_node_multi_gpu` run only on a host so far",
-        &[Refused { file: "passes/nest/gpu.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
+        &[Refused { file: "passes/plan/check.rs", text: "CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix" }],
     ),
 ];
 

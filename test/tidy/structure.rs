@@ -10,7 +10,7 @@ use syn::{
 /// read together.
 const LARGEST_CIRCLE: usize = 3;
 /// The folders and top-level files of `passes/`, lowest first. Each may import only those before it.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "failure",
     "files",
     "analysis",
@@ -35,6 +35,7 @@ const ORDER: [&str; 32] = [
     "fuse",
     "raise",
     "delinearize",
+    "plan",
     "nest",
     "emit",
     "convert",

@@ -17,9 +17,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 use mdh_dialects::ir;
 use mdh_passes::{
-    nest::gpu::limits::Limits,
     pipeline::{Options, STAGES, Stage},
-    target::{KernelFlavour, TARGETS, Target, listed},
+    target::{KernelFlavour, TARGETS, Target, limits::Limits, listed},
 };
 use std::{
     borrow::Cow,

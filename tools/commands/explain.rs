@@ -30,7 +30,8 @@ use std::path::{Path, PathBuf};
 /// memory region of each buffer, D4, S4, S6, R4 its layout. Above the table: the layers of the system, outermost first,
 /// with their roles, and the dimensions of the computation with their extents and combine operators. Below it: the levels
 /// that have no effect, the buffers that the generated code allocates in addition to the user's, and a legend. With
-/// --nest: the loop nest of each computation instead, statement by statement; with --svg: its picture.
+/// --plan: what the schedule decides about the loops of each computation instead; with --nest: its loop nest, statement
+/// by statement; with --svg: its picture.
 #[derive(Args, Clone, Debug)]
 #[command(group = ArgGroup::new("of_nests").args(["nest", "svg", "json"]).multiple(true))]
 pub struct Explain {
@@ -56,6 +57,11 @@ pub struct Explain {
     /// Print a row for each level, also for those without effect, which have one part and leave buffers where they are
     #[arg(long, conflicts_with_all = ["candidates", "export", "json", "machine_description", "nest", "space", "svg"])]
     all_rows: bool,
+    /// Print the plan of each computation, from which its loop nest follows, instead of the tables: what runs the parts of
+    /// each level, and where inputs are copied and results combined
+    #[arg(long, conflicts_with_all = ["all_rows", "candidates", "export", "json", "machine_description", "nest", "space"])]
+    #[arg(conflicts_with_all = ["svg", "why"])]
+    plan: bool,
     /// Print the loop nest of each computation, from which code is emitted, instead of the tables: loops, kernels,
     /// buffers and statements; short: without index arithmetic, and statements of one kind as one line
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "full")]
@@ -150,6 +156,9 @@ impl Explain {
                 None => (Path::new("-"), explain::statements(&nests)),
             };
             return object::write(path, text.as_bytes());
+        }
+        if self.plan {
+            return failure::print(&explain::plans(&explained)?);
         }
         if self.space {
             return failure::print(&explain::space::lines(&explained));

@@ -5,8 +5,8 @@ use anyhow::{Result, anyhow};
 use mdh_dialects::schedule::model::Schedule;
 use mdh_execution::failure::os_message;
 use mdh_passes::{
-    nest::gpu,
     notation::json as notation,
+    plan::check,
     schedule::{
         default,
         random::{Random, random_schedule},
@@ -57,7 +57,7 @@ fn random(one: &Scheduled<'_>, count: usize, seed: u64) -> Vec<Schedule> {
     let (mut random, mut found) = (Random::new(seed), vec![]);
     for _ in 0..MAX_DRAWS * count {
         let schedule = random_schedule(&shape, system, &mut random);
-        let is_possible = !system.is_device() || gpu::check(&schedule).is_ok();
+        let is_possible = !system.is_device() || check::schedule(&schedule).is_ok();
         if is_possible && !found.contains(&schedule) {
             found.push(schedule);
         }

@@ -28,9 +28,10 @@ use mdh_passes::{
             names::Names,
             simplified::{Simplified, SimplifiedCondition},
         },
-        tree::{Block, Combination, Kernel, Loop, Nest, Operation, Purpose, Statement, TileAxis, Value},
+        tree::{Block, Kernel, Loop, Nest, Operation, Purpose, Statement, Value},
     },
     notation::json::axis,
+    plan::{runner::Combination, tile::TileAxis},
 };
 
 /// What a box or a label is, which decides its color.

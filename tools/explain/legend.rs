@@ -83,6 +83,44 @@ const WORDS: [(Has, &str, &str); 10] = [
     ),
 ];
 
+/// What the words in the text of a plan mean.
+const PLAN: [(Has, &str, &str); 14] = [
+    (|text| text.contains("for level"), "(2, 1)", "a level: layer 2 of dimension 1"),
+    (|text| text.contains(") (") || text.contains("] ("), "(D (2, 1))", "the step of the schedule that asks for it"),
+    (|text| text.contains("kernel of"), "kernel of", "one launch of the levels that its blocks and threads own"),
+    (|text| text.contains(" for level"), "for level", "parts that are computed one after the other"),
+    (
+        |text| ["blocks", "warps", "threads"].iter().any(|cores| text.contains(&format!("{cores} for level"))),
+        "threads for level",
+        "parts that cores compute at the same time",
+    ),
+    (
+        |text| text.contains("unroll level") || text.contains("vectorize level"),
+        "unroll, vectorize",
+        "the parts of a register tile: code that is repeated, or the lanes of vectors",
+    ),
+    (|text| text.contains("promote input"), "promote", "copies a part of an input to another memory or layout"),
+    (|text| text.contains("between barriers"), "between barriers", "the threads of a block wait before and after it"),
+    (
+        |text| text.contains("results in "),
+        "results in",
+        "results in a buffer of their own, combined when they are complete",
+    ),
+    (|text| text.contains("in registers"), "in registers", "results that are written once, after the loops inside"),
+    (
+        |text| ["carried:", "in memory", "in a tree", "in a scan"].iter().any(|how| text.contains(how)),
+        "carried, in memory, in a tree, in a scan",
+        "how the results of parts are combined",
+    ),
+    (|text| text.contains("summed "), "summed", "long sums are divided, which makes their errors small"),
+    (
+        |text| text.contains("the first part apart"),
+        "the first part apart",
+        "its results are the first values of the loop",
+    ),
+    (|text| text.contains("scalar function"), "scalar function", "what the program computes at a point"),
+];
+
 /// Levels in a row, of which those of a whole layer are one: `(1, 2), (2, *)`. `rank`: the number of dimensions.
 pub fn levels(levels: &[Level], rank: usize) -> String {
     let of_layer = levels.chunk_by(|one, other| one.layer == other.layer);
@@ -102,6 +140,11 @@ pub fn table(is_folded: bool) -> String {
 /// The legend of nests, whose text is given.
 pub fn nest(text: &str) -> String {
     titled("how to read the nests", &used(text, &[&NAMES[..], &WORDS].concat()))
+}
+
+/// The legend of plans, whose text is given.
+pub fn plan(text: &str) -> String {
+    titled("how to read the plans", &used(text, &PLAN))
 }
 
 /// The legend of outlines, which have these figures and this text.

@@ -9,8 +9,8 @@ use mdh_dialects::schedule::{
     systems::BUILTIN,
 };
 use mdh_passes::{
-    nest::gpu,
     notation::json,
+    plan::check,
     schedule::random::{Random, random_schedule},
     target::{KernelFlavour, Target},
     tune::space::{ScheduleSpace, SpaceBounds},
@@ -128,7 +128,7 @@ impl Case {
             let shape = program.shape();
             let schedule = system.and_then(|system| {
                 let mut drawn = (0..TRIES).map(|_| drawn(&shape, &system, random));
-                drawn.find(|schedule| gpu::check(schedule).is_ok())
+                drawn.find(|schedule| check::schedule(schedule).is_ok())
             });
             return Self { program, schedule, threads: 1, device, options };
         }

@@ -10,9 +10,9 @@ use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
     machine::Machine,
-    nest::gpu,
     notation::json,
     pipeline::Options,
+    plan::check,
     schedule::{
         lint,
         random::{Random, random_schedule},
@@ -106,7 +106,7 @@ fn schedule(source: &[u8], function: &str, system: &str, tuning: &TuningContext,
     let mut draw = |computation: &Computation<'_>| -> Option<Schedule> {
         let shape = computation.shape();
         let fits = |schedule: &Schedule| {
-            gpu::check(schedule).is_ok() && lint::exceeded(computation, schedule, tuning).is_empty()
+            check::schedule(schedule).is_ok() && lint::exceeded(computation, schedule, tuning).is_empty()
         };
         let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, &mut random));
         drawn.find(|schedule| !system.is_device() || fits(schedule))

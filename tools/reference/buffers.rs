@@ -180,22 +180,6 @@ impl Evaluator<'_> {
         self.memory.replace(destination, &part, &source).map_err(fail)
     }
 
-    /// Writes a tensor or memref, or a part of it, and returns the results of the writing operation.
-    pub(super) fn written(
-        &mut self,
-        operation: Op<'_>,
-        destination: &Value,
-        part: Option<BufferView>,
-        content: Buffer,
-    ) -> Results {
-        let written = match part {
-            None => self.memory.write(destination, Arc::new(content)),
-            Some(part) => self.memory.replace(destination, &part, &content),
-        };
-        let written = written.map_err(|message| Failure::at(operation, message))?;
-        Ok(ir::results(operation).iter().map(|_| written.clone()).collect())
-    }
-
     /// The memory of a constant global.
     fn global<'c>(&mut self, operation: Op<'c>) -> Result<Value, Failure> {
         let symbol = ir::attribute(operation, "name").and_then(ir::symbol_attribute).unwrap_or_default();

@@ -16,7 +16,7 @@ fn system(memory: &[MemoryRole], cores: &[CoreRole]) -> System {
 }
 
 /// The execution of the core layers on a host.
-fn on_host(cores: &[CoreRole]) -> Vec<HostCore> {
+fn on_host(cores: &[CoreRole]) -> Vec<Runner> {
     let system = system(&[Global], cores);
     (0..cores.len()).map(|core| system.on_host(core)).collect()
 }
@@ -36,23 +36,25 @@ fn names_are_those_of_roles() {
 
 #[test]
 fn every_system_runs_on_a_host() {
-    use HostCore::{Lanes as Vectors, Sequential, Threads as Workers};
+    const WORKERS: Runner = Runner::THREADS;
+    const VECTORS: Runner = Runner::Lanes;
+    const IN_ORDER: Runner = Runner::Loop;
     for (cores, expected) in [
         (vec![], vec![]),
-        (vec![Threads], vec![Workers]),
-        (vec![Threads, Lanes], vec![Workers, Vectors]),
-        (vec![Threads, Threads, Lanes], vec![Workers, Sequential, Vectors]),
+        (vec![Threads], vec![WORKERS]),
+        (vec![Threads, Lanes], vec![WORKERS, VECTORS]),
+        (vec![Threads, Threads, Lanes], vec![WORKERS, IN_ORDER, VECTORS]),
         // Without lanes, the innermost layer is mapped to the lanes of a host.
-        (vec![Blocks, Threads], vec![Workers, Vectors]),
-        (vec![Blocks, Warps, Threads], vec![Workers, Sequential, Vectors]),
-        (vec![Devices, Blocks, Threads], vec![Workers, Sequential, Vectors]),
-        (vec![Ranks, Devices, Blocks, Threads], vec![Workers, Sequential, Sequential, Vectors]),
+        (vec![Blocks, Threads], vec![WORKERS, VECTORS]),
+        (vec![Blocks, Warps, Threads], vec![WORKERS, IN_ORDER, VECTORS]),
+        (vec![Devices, Blocks, Threads], vec![WORKERS, IN_ORDER, VECTORS]),
+        (vec![Ranks, Devices, Blocks, Threads], vec![WORKERS, IN_ORDER, IN_ORDER, VECTORS]),
         // Devices and matrix units run sequentially.
-        (vec![Ranks, Devices], vec![Workers, Sequential]),
-        (vec![Threads, Matrix], vec![Workers, Sequential]),
-        (vec![Threads, Matrix, Lanes], vec![Workers, Sequential, Vectors]),
-        (vec![Matrix, Threads, Lanes], vec![Sequential, Workers, Vectors]),
-        (vec![Lanes], vec![Vectors]),
+        (vec![Ranks, Devices], vec![WORKERS, IN_ORDER]),
+        (vec![Threads, Matrix], vec![WORKERS, IN_ORDER]),
+        (vec![Threads, Matrix, Lanes], vec![WORKERS, IN_ORDER, VECTORS]),
+        (vec![Matrix, Threads, Lanes], vec![IN_ORDER, WORKERS, VECTORS]),
+        (vec![Lanes], vec![VECTORS]),
     ] {
         assert_eq!(on_host(&cores), expected, "{cores:?}");
     }
@@ -64,7 +66,7 @@ fn devices_have_blocks_and_threads() {
         let system = System::builtin(name).expect("a built-in system");
         assert_eq!(system.is_device(), ["cuda", "cuda_wrp", "opencl"].contains(&name), "{name}");
         assert_eq!(system.has_warps(), name == "cuda_wrp", "{name}");
-        let in_order = (0..system.cores.len()).filter(|&core| system.on_host(core) == HostCore::Sequential).count();
+        let in_order = (0..system.cores.len()).filter(|&core| system.on_host(core) == Runner::Loop).count();
         assert_eq!(in_order, system.cores.len().saturating_sub(2), "{name}");
     }
     assert!(system(&[Global, Shared, Cache], &[Blocks, Threads]).is_device());

@@ -1,9 +1,11 @@
 //! Rule F6: producers in kernels, which threads compute for themselves or together (`nest/gpu/producers.rs`).
 use super::levels::core_loops;
-use crate::nest::{
-    gpu::producers::memory,
-    shared_inputs::is_shared,
-    workload::{Producer, Workload},
+use crate::{
+    nest::{
+        shared_inputs::is_shared,
+        workload::{Producer, Workload},
+    },
+    plan::resolve::memory,
 };
 use mdh_dialects::schedule::{
     model::{Placement, Schedule},

@@ -1,6 +1,6 @@
 //! Rules F2 and F4: the level of the consumer, and the schedule of the producer.
 use super::parts::ProducerPart;
-use crate::nest::{producers::depth, workload::Input};
+use crate::{nest::workload::Input, plan::resolve::depth};
 use mdh_dialects::{
     hom::CombineOperator,
     schedule::{

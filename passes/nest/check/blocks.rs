@@ -75,7 +75,7 @@ pub fn check_yields(names: &Names<'_>, block: Block, owner: Option<&Statement>) 
         });
     };
     let count = statements.iter().filter(is_yield).count();
-    let obstacle = match statements.last().filter(is_yield).filter(|_| count == 1) {
+    let problem = match statements.last().filter(is_yield).filter(|_| count == 1) {
         None => format!("blocks with one yield, at their ends, but one has {count}"),
         Some(last) => {
             let (expected, actual) = (types(names, &owner.results), types(names, &last.operands));
@@ -85,5 +85,5 @@ pub fn check_yields(names: &Names<'_>, block: Block, owner: Option<&Statement>) 
             format!("blocks that yield ({expected}), but one yields ({actual})")
         }
     };
-    Err(format!("`{}` requires {obstacle}", names.line(owner)))
+    Err(format!("`{}` requires {problem}", names.line(owner)))
 }

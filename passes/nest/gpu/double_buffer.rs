@@ -11,7 +11,6 @@
 //!
 //! The first barrier protects the buffer slot of the next part: other threads may still read the previous part in it,
 //! in this execution of the loop or in the previous one.
-use super::Memory;
 use crate::nest::{
     code::Code,
     construction::Construction,
@@ -25,7 +24,10 @@ use crate::nest::{
 };
 use mdh_dialects::{
     ir::IntPredicate,
-    schedule::model::{Level, Placement},
+    schedule::{
+        model::{Level, Placement},
+        roles::Memory,
+    },
 };
 
 /// A part that is copied ahead of its use.
@@ -34,6 +36,8 @@ pub struct Ahead {
     pub buffer: usize,
     /// The group of its accesses.
     pub group: usize,
+    /// The placement of the copy.
+    pub placement: Placement,
     /// The source of the copy.
     pub from: Source,
     /// The buffer slots that are copied to.
@@ -66,20 +70,13 @@ impl<'t> Construction<'_, 't> {
 
     /// Starts the copies of the next parts in a loop, and waits for the copies of the current ones. The current parts
     /// are copied here only in the first iteration.
-    pub fn copy_ahead(
-        &self,
-        cursor: &Cursor<'t>,
-        buffered_loop: BufferedLoop,
-        placements: &[Placement],
-        parts: &[Ahead],
-    ) {
+    pub fn copy_ahead(&self, cursor: &Cursor<'t>, buffered_loop: BufferedLoop, parts: &[Ahead]) {
         let (Some(kernel), Some(number)) = (cursor.kernel(), cursor.point.number(buffered_loop.level)) else { return };
         let (b, scope) = (&cursor.b, self.scope(cursor, Memory::Shared));
         let copy = |b: &Code<'t>, number: Index| {
             let mut point = cursor.point_of(Memory::Shared);
             point.set(buffered_loop.level, number);
-            for Ahead { buffer, group, from, to } in parts {
-                let placement = &placements[*buffer];
+            for Ahead { buffer, group, placement, from, to } in parts {
                 let purpose = Purpose::Promote { input: *buffer, group: *group, placement: placement.clone() };
                 let b = &b.group(purpose);
                 let promotion = self.promotion((*buffer, *group), placement, &point, &scope, true);

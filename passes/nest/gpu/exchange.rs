@@ -40,7 +40,7 @@ use super::{kernel::KernelContext, threads::Distribution};
 use crate::nest::{
     code::Code,
     construction::Construction,
-    contents::{Cause, ContentKind, Contents},
+    contents::{ContentKind, Contents},
     cursor::Cursor,
     index::Index::{self, Constant},
     loops,
@@ -48,6 +48,7 @@ use crate::nest::{
     tile::and,
     tree::{Buffer, Operation, Value},
 };
+use crate::plan::Cause;
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
     schedule::{

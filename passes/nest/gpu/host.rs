@@ -28,42 +28,32 @@
 //! free device input 1
 //! free device output 1
 //! ```
-use super::{hoist::hoisted, kernel_memory::Obstacle, limits::Limits, producers::places};
 use crate::{
     nest::{
         accumulator::Accumulator,
         code::{Code, Recorder},
-        construction::{Construction, construction_without_tiles},
+        construction::Construction,
         coverage::{self, coverage},
         cursor::Cursor,
         host::{self, Start, stores},
         index::Index::{self, Constant},
         initial::{InitialSource, InitialValues},
         loops::{self, Scope},
+        outline,
         producers::ProducerSources,
         space::IterationSpace,
         tile::and,
         tree::{self, Array, Nest, Operation, Storage},
         workload::{Initial, Producer, Workload},
     },
+    plan::{LoopPlan, order::Phases},
     target::KernelFlavour,
 };
-use mdh_dialects::{
-    ir::IntPredicate,
-    schedule::model::{Level, Schedule},
-};
+use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
-/// Builds the kernels of a computation and the host code around them. Also returns the first reason why no device
-/// within the limits can run them, if there is one. `kernels`: the properties of the target's kernels. `limits`: the
-/// limits of a block.
-pub fn build(
-    workload: &Workload,
-    schedule: &Schedule,
-    kernels: &'static KernelFlavour,
-    limits: &Limits,
-) -> (Nest, Option<String>) {
-    let obstacle = Obstacle::new(schedule, limits);
-    let (original, schedule) = (schedule, hoisted(schedule, &workload.operators));
+/// Builds the kernels of a computation and the host code around them. `kernels`: the properties of the target's kernels.
+pub fn build(workload: &Workload, schedule: &Schedule, plan: &LoopPlan, kernels: &'static KernelFlavour) -> Nest {
+    let phases = Phases::of_kernels(schedule, &workload.operators);
     let recorder = Recorder::default();
     let Start { b, inputs, inits, producers, outputs, extents } = Start::new(&recorder, workload);
     let (on_device, mut read) = DeviceCopy::of_inputs(&b, workload, &inputs, "");
@@ -107,32 +97,35 @@ pub fn build(
     }
     let targets: Vec<_> = results.iter().map(|buffer| buffer.device).collect();
 
-    let space = IterationSpace::new(&b, extents.clone(), &schedule);
+    let space = IterationSpace::new(&b, extents.clone(), schedule);
     let scope = Scope::device(&b);
-    let mut nest = construction_without_tiles(&recorder, workload, &schedule, space, &on_device);
-    nest.original = original;
-    nest.kernels = Some(kernels);
-    nest.tile = register_layers(&schedule, workload.rank());
+    let mut nest = Construction::new(&recorder, workload, &phases, space, &on_device, Some(kernels));
     nest.producers = producers;
-    nest.places = places(&workload.producers, original, &schedule);
     let accumulator = Accumulator {
         stores: stores(workload, &targets).into_iter().flatten().collect(),
-        placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
         entered: vec![],
         inits: None,
     };
     let inits = InitialValues::new(&b, &scope, &nest, &sources, &accumulator.stores);
     let accumulator = nest.start(inits, accumulator);
-    let cursor = Cursor { obstacle: obstacle.clone(), ..Cursor::new(&nest, b, scope.clone()) };
-    generate(&nest, &cursor, &extents, &accumulator);
+    let cursor = Cursor::new(&nest, b, scope.clone());
+    generate(&nest, plan, &cursor, &extents, &accumulator);
     scope.close(&b);
     results.iter().for_each(|buffer| buffer.fetch(&b));
     read.iter().chain(&results).for_each(|buffer| buffer.free(&b));
-    (host::finish(recorder, workload), obstacle.get())
+    let nest = host::finish(recorder, workload);
+    debug_assert_eq!(outline::difference(plan, &nest, schedule), None);
+    nest
 }
 
 /// Emits kernels for a non-empty space. In an empty space, results of a reduction are the initial value or the identity.
-fn generate<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, extents: &[Index], into: &Accumulator) {
+fn generate<'t>(
+    nest: &Construction<'_, 't>,
+    plan: &LoopPlan,
+    cursor: &Cursor<'t>,
+    extents: &[Index],
+    into: &Accumulator,
+) {
     let fill = |cursor: &Cursor<'t>| match &nest.carry_in {
         Some(carry) => nest.fill(cursor, into, carry),
         None => nest.initialize(cursor, into),
@@ -144,11 +137,11 @@ fn generate<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, extents: &[Ind
     let open = extents.iter().filter(|extent| extent.constant().is_none());
     let is_inhabited =
         open.fold(None, |all, extent| Some(and(b, all, extent.compare(b, IntPredicate::Sgt, Constant(0)))));
-    let Some(is_inhabited) = is_inhabited else { return nest.generate(cursor.clone(), into.clone()) };
+    let Some(is_inhabited) = is_inhabited else { return nest.generate(plan, cursor.clone(), into.clone()) };
     let version = |b: &Code<'t>, is_inhabited: bool| {
         let cursor = Cursor { b: *b, ..cursor.clone() };
         if is_inhabited {
-            nest.generate(cursor, into.clone());
+            nest.generate(plan, cursor, into.clone());
         } else {
             fill(&cursor);
         }
@@ -157,24 +150,13 @@ fn generate<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, extents: &[Ind
     loops::branch(b, is_inhabited, &[], |b| version(b, true), |b| version(b, false));
 }
 
-/// By dimension, the layers of the register tile.
-fn register_layers(schedule: &Schedule, rank: usize) -> Vec<Vec<usize>> {
-    let mut layers = vec![vec![]; rank];
-    for (Level { layer, dimension }, _) in
-        schedule.scalar_loops().into_iter().filter(|(_, tag)| schedule.is_register(tag))
-    {
-        layers[dimension].push(layer);
-    }
-    layers
-}
-
 /// A buffer of the user and its copy on the device.
 struct DeviceCopy {
     user: tree::Buffer,
     /// A contiguous row-major buffer on the host: the user's buffer itself, or a copy.
     host: tree::Buffer,
     device: tree::Buffer,
-    /// True if the buffer on the host is allocated by the nest although it is the original.
+    /// True if the nest allocates the buffer on the host, although it is not a copy.
     is_temporary: bool,
 }
 

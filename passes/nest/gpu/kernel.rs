@@ -8,19 +8,9 @@ use crate::nest::{
     tree::{Binary, Buffer, Operation, Value},
     types::{Element, Type},
 };
+use crate::plan::KernelPhase;
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 use std::{cell::RefCell, rc::Rc};
-
-/// The phases whose levels are mapped to blocks and threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KernelPhase {
-    /// The loops that the scalar phase and the re-composition share.
-    Both,
-    /// The scalar phase inside of the common loops, if it has loops of its own.
-    Scalar,
-    /// The re-composition inside of the common loops.
-    Recompose,
-}
 
 /// A level that is mapped to blocks or threads.
 #[derive(Clone, Debug)]
@@ -64,10 +54,6 @@ pub struct KernelContext<'t> {
     pub fixed: Vec<Level>,
     /// The levels that are mapped to threads and not fixed yet: only threads with part number 0 of them write.
     pub unfixed: Vec<Level>,
-    /// True if control flow must be uniform across the block in the code inside of this position.
-    pub is_collective: bool,
-    /// True if each thread executes the whole scalar phase for itself, with results in private memory.
-    pub is_redundant: bool,
     /// Buffers for exchange between threads, by element type and by number among the buffers of this type that are in
     /// use at once.
     pub exchange: Rc<RefCell<Vec<(Element, usize, Buffer)>>>,

@@ -10,53 +10,20 @@
 //!
 //! The shared memory of a block is laid out after all its buffers are known. Sizes are computed on the host, which
 //! needs them for the launch.
-use super::limits::Limits;
 use crate::nest::{
     code::Code,
     index::Index::{self, Constant},
     loops::Scope,
-    memory::{self, ALIGNMENT, LARGEST, aligned},
+    memory::{ALIGNMENT, aligned},
     tree::{Array, Buffer, Layout, MemorySpace, Operation, Storage, Value},
     types::{Element, Type},
 };
-use mdh_dialects::schedule::{model::Schedule, roles::MemoryRole};
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-};
+use std::cell::{Cell, RefCell};
 
 /// The most bytes of a thread's private arrays. Beyond this, no compiler keeps even a part of them in registers.
 const PRIVATE: u64 = 32 << 10;
 /// Bytes of shared memory that a block of any CUDA device has without an opt-in.
 const STATIC_SHARED: u64 = 48 << 10;
-
-/// The limits of a device, and the first reason why a computation cannot run on it.
-#[derive(Clone, Debug, Default)]
-pub struct Obstacle {
-    /// The limits of a block.
-    pub limits: Rc<Limits>,
-    /// The name of the shared memory region.
-    shared: Rc<str>,
-    found: Rc<RefCell<Option<String>>>,
-}
-
-impl Obstacle {
-    /// No obstacle yet, for a computation with this schedule.
-    pub fn new(schedule: &Schedule, limits: &Limits) -> Self {
-        let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default();
-        Self { limits: Rc::new(limits.clone()), shared: shared.into(), found: Rc::default() }
-    }
-
-    /// Records an obstacle if it is the first.
-    pub fn fail(&self, obstacle: String) {
-        self.found.borrow_mut().get_or_insert(obstacle);
-    }
-
-    /// The first obstacle, if there is one.
-    pub fn get(&self) -> Option<String> {
-        self.found.borrow().clone()
-    }
-}
 
 /// The buffers of a kernel in shared and private memory, and their allocation.
 pub struct KernelMemory<'t> {
@@ -67,7 +34,6 @@ pub struct KernelMemory<'t> {
     /// Bytes of a thread's private arrays.
     private: Cell<u64>,
     shared: RefCell<Vec<Shared>>,
-    obstacle: Obstacle,
 }
 
 /// A buffer in shared memory.
@@ -80,8 +46,8 @@ struct Shared {
 impl<'t> KernelMemory<'t> {
     /// The memory of a kernel without buffers. `thread`: the linear index of the thread in the launch, and the number
     /// of threads of the launch.
-    pub fn new(global: Scope<'t>, thread: [Index; 2], obstacle: Obstacle) -> Self {
-        Self { global, thread, private: Cell::default(), shared: RefCell::default(), obstacle }
+    pub fn new(global: Scope<'t>, thread: [Index; 2]) -> Self {
+        Self { global, thread, private: Cell::default(), shared: RefCell::default() }
     }
 
     /// The insertion point at which sizes are computed, on the host.
@@ -117,12 +83,6 @@ impl<'t> KernelMemory<'t> {
     fn slice(&self, b: &Code<'t>, sizes: &[Index], element: Element) -> Buffer {
         let [thread, threads] = self.thread;
         let all = [sizes, &[threads]].concat();
-        if bytes(&all, element).is_some_and(|bytes| bytes > LARGEST) {
-            self.obstacle.fail(
-                "requires less than 2^63 bytes for each buffer, but the private memory of all threads together takes more"
-                    .to_owned(),
-            );
-        }
         let whole = self.global.reserve(&all, element);
         let mut strides = vec![];
         let mut stride = threads.constant();
@@ -154,22 +114,6 @@ impl<'t> KernelMemory<'t> {
         let mut shared = self.shared.borrow_mut();
         let fixed = |shared: &Shared| bytes(&shared.sizes, shared.element);
         let total = shared.iter().filter_map(fixed).fold(0u64, |total, bytes| total.saturating_add(aligned(bytes)));
-        let Limits { device, shared_bytes: most, .. } = &*self.obstacle.limits;
-        if total > *most {
-            let region = &*self.obstacle.shared;
-            let buffers: Vec<_> = shared.iter().map(|shared| shared.buffer).collect();
-            let listed: Vec<_> = b
-                .recorder
-                .inspect(|nest| memory::allocations_in(nest, |buffer| buffers.contains(&buffer)))
-                .iter()
-                .filter_map(text)
-                .collect();
-            let listed = listed.join(", ");
-            self.obstacle.fail(format!(
-                "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {listed}"
-            ));
-            return None;
-        }
         if total <= STATIC_SHARED && shared.iter().all(|shared| fixed(shared).is_some()) {
             return None;
         }
@@ -192,13 +136,6 @@ impl<'t> KernelMemory<'t> {
         let bytes = units.mul(&host, unit).min(&host, Constant(i32::MAX.into())).materialize(&host);
         Some(host.value(Operation::SignedCast, &[bytes], Type::WORD))
     }
-}
-
-/// A buffer as an error message lists it; `None` if its size is dynamic.
-fn text(allocation: &memory::Allocation) -> Option<String> {
-    let memory::Allocation { what, place, placement, bytes, .. } = allocation;
-    let region = if placement.layout.is_empty() { String::new() } else { format!(" in {placement}") };
-    bytes.map(|bytes| format!("{bytes} for the {what}{region} of step {place}"))
 }
 
 /// Bytes of a buffer, saturating; `None` if a size is dynamic.

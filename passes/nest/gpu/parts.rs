@@ -23,23 +23,22 @@
 //!   if block.x < 3 and thread.x < min(4, 10 - 4 * min(block.x, 2)):
 //!     store %1 to device output 1[4 * min(block.x, 2) + min(thread.x, min(4, 10 - 4 * min(block.x, 2)) - 1)]
 //! ```
-use super::Memory;
 use crate::nest::{
     code::Code,
     construction::Construction,
     cursor::{Cursor, ExecutionSpace},
-    gpu::kernel::{KernelContext, KernelPhase},
+    gpu::kernel::KernelContext,
     index::Index::{self, Computed, Constant},
     loops,
-    producers::ProducerPlace,
     source::Source,
     space::Point,
     tile::and,
     tree::Value,
 };
+use crate::plan::KernelPhase;
 use mdh_dialects::{
     ir::IntPredicate,
-    schedule::model::{Level, Placement},
+    schedule::{model::Level, roles::Memory},
 };
 
 impl<'t> Cursor<'t> {
@@ -155,40 +154,5 @@ impl<'t> Construction<'_, 't> {
     pub fn is_uniform(&self, cursor: &Cursor<'t>, d: usize) -> bool {
         let fixed = cursor.kernel().map_or(&[][..], |kernel| &kernel.fixed);
         self.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
-    }
-
-    /// True if the code at the cursor may have barriers.
-    pub fn is_collective(&self, cursor: &Cursor<'t>) -> bool {
-        let Some(kernel) = cursor.kernel() else { return false };
-        if kernel.is_collective {
-            return true;
-        }
-        let is_shared = |region: &str| self.schedule.system.device_memory(region) != Memory::Private;
-        if cursor.results.is_none() {
-            let is_inside = |place: &ProducerPlace| place.memory == Memory::Shared && place.depth > cursor.depth;
-            if self.places.iter().any(is_inside) {
-                return true;
-            }
-            if self.shared < self.schedule.scalar_loops().len() && cursor.depth <= self.shared {
-                return true;
-            }
-            let moves = |new: &[Placement], old: &[Placement]| {
-                new.iter().zip(old).any(|(new, old)| new != old && is_shared(&new.region))
-            };
-            let (mut depth, mut around) = (0, &self.home_inputs[..]);
-            for step in &self.schedule.decompose {
-                if moves(&step.placements, around) && depth.min(self.decomposed) > cursor.depth {
-                    return true;
-                }
-                depth += usize::from(self.schedule.is_loop(step.level));
-                around = &step.placements;
-            }
-            if moves(&self.schedule.scalar.reads, around) && depth > cursor.depth {
-                return true;
-            }
-        }
-        let loops = self.schedule.recompose.iter().filter(|step| self.schedule.is_loop(step.level));
-        let combines = |level: Level| self.workload.operators[level.dimension].combines();
-        loops.skip(cursor.depth).any(|step| self.schedule.is_core(&step.tag) && combines(step.level))
     }
 }

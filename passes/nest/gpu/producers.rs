@@ -22,45 +22,15 @@ use crate::nest::{
     gpu::kernel::{KernelContext, delinearize},
     index::Index::{self, Constant},
     loops,
-    producers::{PartSpace, ProducerPlace, depth},
-    workload::Producer,
+    producers::PartSpace,
 };
 use mdh_dialects::{
     ir::IntPredicate,
     schedule::{
-        model::{Level, Placement, Schedule, Tag},
+        model::Placement,
         roles::{Memory, MemoryRole},
     },
 };
-
-/// The memory of the parts of a producer at a level of its consumer in a kernel. The error is a level of blocks that is
-/// not around it.
-pub fn memory(schedule: &Schedule, level: Level) -> Result<Memory, Level> {
-    let loops = schedule.scalar_loops();
-    let around = &loops[..depth(schedule, level)];
-    let steps = schedule.recompose.iter().map(|step| (step.level, &step.tag));
-    let is_inside =
-        |(level, _): &(Level, &Tag)| schedule.is_loop(*level) && around.iter().all(|(outer, _)| outer != level);
-    let inside: Vec<_> = loops.iter().copied().chain(steps).filter(is_inside).collect();
-    match inside.iter().find(|(_, tag)| schedule.is_of_blocks(tag)) {
-        Some((level, _)) => Err(*level),
-        None if inside.iter().any(|(_, tag)| schedule.is_of_threads(tag)) => Ok(Memory::Shared),
-        None => Ok(Memory::Private),
-    }
-}
-
-/// By producer: where its parts are computed. `hoisted`: the schedule of the consumer with the levels of blocks and
-/// threads outermost.
-pub fn places(producers: &[Producer], schedule: &Schedule, hoisted: &Schedule) -> Vec<ProducerPlace> {
-    let place = |producer: &Producer| {
-        let around = &schedule.scalar_loops()[..depth(schedule, producer.level)];
-        ProducerPlace {
-            depth: around.iter().map(|(level, _)| depth(hoisted, *level)).max().unwrap_or(0),
-            memory: memory(schedule, producer.level).unwrap_or(Memory::Private),
-        }
-    };
-    producers.iter().map(place).collect()
-}
 
 impl<'t> Construction<'_, 't> {
     /// A row-major placement in a kind of memory of a kernel.

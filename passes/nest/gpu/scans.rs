@@ -10,12 +10,12 @@
 //! The first variant writes all results, and another kernel reads and updates them; the second variant reads the inputs
 //! twice instead. Reductions do not keep the order of their parts, which user-defined operators and strict
 //! floating-point semantics require.
-use super::{kernel::KernelPhase, linearized::Linearized};
+use super::linearized::Linearized;
 use crate::nest::{
     accumulator::Accumulator,
     code::Code,
     construction::Construction,
-    contents::{Cause, ContentKind},
+    contents::ContentKind,
     cursor::Cursor,
     index::Index::{self, Constant},
     loops, scan,
@@ -23,46 +23,44 @@ use crate::nest::{
     tree::Value,
     workload::Workload,
 };
-use mdh_dialects::{
-    hom::CombineOperator,
-    ir::IntPredicate,
-    schedule::model::{Level, Schedule, Step},
-};
+use crate::plan::{Cause, KernelPhase, PlannedLoop};
+use mdh_dialects::{hom::CombineOperator, ir::IntPredicate, schedule::model::Level};
 
 /// The most threads of the block that scans the sums of the blocks.
 pub const SCANNING: u64 = 256;
 
 impl<'t> Construction<'_, 't> {
-    /// Scans the parts of step `j`, which are distributed over blocks.
-    pub fn scan_blocks(&self, j: usize, cursor: &Cursor<'t>, trip: Index, into: &Accumulator) {
-        let Some(step) = self.schedule.recompose.get(j) else { return };
-        let Level { layer, dimension } = step.level;
+    /// Scans the parts of a level, which are distributed over blocks.
+    pub fn scan_blocks(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, trip: Index, into: &Accumulator) {
+        let PlannedLoop { level, cause, body, .. } = planned;
+        let (level, cause) = (*level, *cause);
+        let Level { layer, dimension } = level;
         let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
-        let cause = self.because_of_recompose(j);
-        let sums = self.allocate(cursor, &step.placements, Some(others.clone()), lead, (ContentKind::Carried, cause));
+        let contents = (ContentKind::Carried, cause);
+        let sums = self.allocate(cursor, planned.placements(), Some(others.clone()), lead, contents);
         let followed = trip.sub(&cursor.b, Constant(1));
-        if self.reduces_first(j, cursor) {
+        if let Some(reduction) = &planned.reduction {
             self.when_some(cursor, followed, &mut |cursor| {
-                self.reduce_parts(j, cursor, trip, &sums);
+                self.reduce_parts(reduction, cursor, trip, &sums);
                 self.scan_sums(cursor, (&others, cause), followed, &sums, &|b, _, point, number| {
                     sums.at(number).load(b, &self.space, point)
                 });
             });
-            self.each_on_blocks(j, cursor, trip, &mut |inner, number| {
-                self.recompose(j + 1, inner.clone(), into.clone());
+            self.each_on_blocks(planned, cursor, trip, &mut |inner, number| {
+                self.record(&body.node, inner.clone(), into.clone());
                 self.add_together(&inner, number, into, &sums);
             });
             return;
         }
-        self.each_on_blocks(j, cursor, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
+        self.each_on_blocks(planned, cursor, trip, &mut |inner, _| self.record(&body.node, inner, into.clone()));
         self.when_some(cursor, followed, &mut |cursor| {
             self.scan_sums(cursor, (&others, cause), followed, &sums, &|b, inner, point, number| {
-                let last = scan::with_last_of(b, self, &inner.point, point, step.level, number);
+                let last = scan::with_last_of(b, self, &inner.point, point, level, number);
                 into.load(b, &self.space, &last)
             });
-            self.on_elements(cursor, &self.non_reduction_dimensions(), Some(step.level), 1, &mut |inner, point, _| {
-                let number = point.number(step.level).unwrap_or(Constant(0));
+            self.on_elements(cursor, &self.non_reduction_dimensions(), Some(level), 1, &mut |inner, point, _| {
+                let number = point.number(level).unwrap_or(Constant(0));
                 let later = number.compare(&inner.b, IntPredicate::Sgt, Constant(0));
                 inner.guarded(&inner.b, |b| {
                     loops::when(b, later, |b| self.add_before(b, point, number, into, &sums));
@@ -77,33 +75,14 @@ impl<'t> Construction<'_, 't> {
         scan::combine_into(self, b, element, into, &before);
     }
 
-    /// True if blocks reduce the parts of step `j` before they scan them, with one kernel for each.
-    fn reduces_first(&self, j: usize, cursor: &Cursor<'t>) -> bool {
-        let first = Cursor { depth: cursor.depth + 1, ..cursor.clone() };
-        self.reassociate
-            && cursor.results.is_none()
-            && self.shared == self.schedule.scalar_loops().len()
-            && self.workload.reduces_before_scan()
-            && self.fits_kernel(j + 1, &first)
-    }
-
-    /// Reduces each part of step `j`, which is a scan.
-    fn reduce_parts(&self, j: usize, cursor: &Cursor<'t>, trip: Index, sums: &Accumulator) {
-        let Some(Level { dimension, .. }) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
+    /// Reduces each part of a level, whose dimension is scanned.
+    fn reduce_parts(&self, reduction: &PlannedLoop, cursor: &Cursor<'t>, trip: Index, sums: &Accumulator) {
         let operators = self.workload.operators.iter().map(CombineOperator::carry).collect();
         let workload = Workload { operators, ..self.workload.clone() };
-        // Inside of the loops over other dimensions a part is reduced to one value, so its own parts need no buffers.
-        let mut schedule: Schedule = self.schedule.clone();
-        let is_around = |step: &Step| {
-            let is_other = step.level.dimension != dimension && !schedule.is_register(&step.tag);
-            schedule.is_loop(step.level) && (is_other || schedule.is_block(step.level, &step.tag))
-        };
-        let around = schedule.recompose.iter().rposition(is_around).map_or(0, |last| last + 1);
-        for step in &mut schedule.recompose[around..] {
-            step.placements.clone_from(&schedule.scalar.writes);
-        }
-        let nest = Construction { workload: &workload, schedule: &schedule, ..self.clone() };
-        nest.each_on_blocks(j, cursor, trip, &mut |inner, number| nest.recompose(j + 1, inner, sums.at(number)));
+        let nest = Construction { workload: &workload, ..self.clone() };
+        nest.each_on_blocks(reduction, cursor, trip, &mut |inner, number| {
+            nest.record(&reduction.body.node, inner, sums.at(number));
+        });
     }
 
     /// Combines the carry-in of a block's part into all of its elements, which are distributed over its threads.

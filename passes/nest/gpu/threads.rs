@@ -5,7 +5,6 @@
 //!                      sum = the combination of all (exchange.rs)
 //!                      thread 0: into = sum
 //! ```
-use super::{Memory, kernel::KernelPhase};
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
@@ -17,10 +16,8 @@ use crate::nest::{
     space::Point,
     tile::and,
 };
-use mdh_dialects::{
-    ir::IntPredicate,
-    schedule::model::{Level, Step},
-};
+use crate::plan::{KernelPhase, PlanNode, PlannedLoop};
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// The distribution of a level over threads: the part number of this thread, the number of parts, and the distance of
 /// the threads of adjacent parts.
@@ -33,23 +30,17 @@ impl<'t> Construction<'_, 't> {
         Some((mapped.number, mapped.count.constant().unwrap_or(1), mapped.stride.unwrap_or(1)))
     }
 
-    /// Reduces the parts of step `j`, each of which one thread owns.
-    pub fn reduce_threads(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) {
-        let Some(step) = self.schedule.recompose.get(j) else { return };
-        let Some(share) = self.share(cursor, step.level) else { return };
-        let cause = self.because_of_recompose(j);
-        let trip = self.trip(cursor, step.level);
-        let mut inner = self.fix(cursor, KernelPhase::Recompose, step.level);
-        self.enter(&mut inner);
-        let placements = self.placements(j + 1).to_vec();
-        let relabelled = Accumulator { placements: placements.clone(), entered: vec![], ..into.clone() };
-        if let Some(axes) = self.carried_axes(j + 1, &inner, &relabelled) {
-            let is_collective = inner.kernel().is_some_and(|kernel| kernel.is_collective);
-            let in_uniform_loop = inner.in_kernel(|kernel| kernel.is_collective = true);
+    /// Reduces the parts of a level, each of which one thread owns.
+    pub fn reduce_threads(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, into: &Accumulator) {
+        let Some(share) = self.share(cursor, planned.level) else { return };
+        let (cause, body) = (planned.cause, &planned.body);
+        let trip = self.trip(cursor, planned.level);
+        let mut inner = self.fix(cursor, KernelPhase::Recompose, planned.level);
+        self.enter(&mut inner, &body.entry);
+        if let (PlanNode::Carry(carry), None) = (&body.node, &planned.partial) {
             let (active, unfixed) = cursor.kernel().map_or((None, vec![]), |k| (k.active, k.unfixed.clone()));
-            self.unroll_and_jam(&in_uniform_loop, &axes, None, &[], &mut |tile| {
-                let alone = tile.in_kernel(|kernel| kernel.is_collective = is_collective);
-                let values = self.carry(j + 1, &alone, &placements, None);
+            self.unroll_and_jam(&inner, &carry.tile, None, &[], &mut |tile| {
+                let values = self.carry(&carry.node, tile, None);
                 let Some(combiner) = &self.combiner else { return vec![] };
                 let tuples = values.chunks(combiner.types.len());
                 let reduced = tuples.map(|values| self.across(tile, share, trip, cause, values));
@@ -60,8 +51,8 @@ impl<'t> Construction<'_, 't> {
             });
             return;
         }
-        let part = self.allocate(&inner, &placements, None, None, (ContentKind::Partial, cause));
-        self.recompose(j + 1, inner.clone(), part.clone());
+        let part = self.allocate(&inner, planned.placements(), None, None, (ContentKind::Partial, cause));
+        self.record(&body.node, inner.clone(), part.clone());
         self.uniform_elements(&self.fix_owned(cursor), &self.non_reduction_dimensions(), &mut |cursor, element| {
             let b = &cursor.b;
             let values = part.load(b, &self.space, element);
@@ -70,25 +61,27 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// Scans the parts of step `j`, each of which one thread owns.
-    pub fn scan_threads(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) {
-        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
-        let Some((number, count, stride)) = self.share(cursor, step.level) else { return };
+    /// Scans the parts of a level, each of which one thread owns.
+    pub fn scan_threads(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, into: &Accumulator) {
+        let (level, Some(combiner)) = (planned.level, &self.combiner) else { return };
+        let Some((number, count, stride)) = self.share(cursor, level) else { return };
         let Some(kernel) = cursor.kernel() else { return };
-        let d = step.level.dimension;
-        let trip = self.trip(cursor, step.level);
-        let mut inner = self.fix(cursor, KernelPhase::Recompose, step.level);
-        self.enter(&mut inner);
-        self.recompose(j + 1, inner.clone(), into.clone());
-        let shares_reduction = |step: &Step| {
-            self.workload.operators[step.level.dimension].reduces() && self.share(cursor, step.level).is_some()
+        let d = level.dimension;
+        let trip = self.trip(cursor, level);
+        let mut inner = self.fix(cursor, KernelPhase::Recompose, level);
+        self.enter(&mut inner, &planned.body.entry);
+        self.record(&planned.body.node, inner.clone(), into.clone());
+        let is_reduced_inside = |level: &Level| {
+            self.workload.operators[level.dimension].reduces()
+                && self.share(cursor, *level).is_some()
+                && inner.point.number(*level).is_none()
         };
-        if self.schedule.recompose[j + 1..].iter().any(shares_reduction) {
+        if kernel.mapped.iter().any(|mapped| is_reduced_inside(&mapped.level)) {
             // One thread has written the result that several have reduced; others read it.
             kernel.barrier(&cursor.b);
         }
         let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&other| other != d).collect();
-        let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
+        let own_part = inner.point.number(level).unwrap_or(Constant(0));
         self.uniform_elements(&self.fix_owned(cursor), &others, &mut |cursor, element| {
             let b = &cursor.b;
             // The sum of the last part is not needed, and its last element may be out of bounds.
@@ -98,36 +91,36 @@ impl<'t> Construction<'_, 't> {
                 is_followed,
                 &combiner.scalars(),
                 |b| {
-                    let last = scan::with_last_of(b, self, &cursor.point, element, step.level, own_part);
+                    let last = scan::with_last_of(b, self, &cursor.point, element, level, own_part);
                     into.load(b, &self.space, &last)
                 },
                 |b| {
-                    let mut first = element.with(d, step.level.layer, step.level.layer, own_part);
+                    let mut first = element.with(d, level.layer, level.layer, own_part);
                     for layer in first.free[d].clone() {
                         first = first.with(d, layer, layer, Constant(0));
                     }
                     into.load(b, &self.space, &first)
                 },
             );
-            let carry = self.before(cursor, (number, count, stride), self.because_of_recompose(j), &sums);
+            let carry = self.before(cursor, (number, count, stride), planned.cause, &sums);
             let follows = and(
                 b,
                 Some(number.compare(b, IntPredicate::Sgt, Constant(0))),
                 number.compare(b, IntPredicate::Slt, trip),
             );
-            let is_inside = |level: &&Level| level.dimension == d && **level != step.level;
+            let is_inside = |inside: &&Level| inside.dimension == d && **inside != level;
             let inside: Vec<_> = kernel.unfixed.iter().filter(is_inside).copied().collect();
             if !inside.is_empty() {
                 // This thread has read the last element of the part, which another thread is about to update.
                 kernel.barrier(b);
             }
             let then = |b: &Code<'t>| {
-                let point = element.with(d, step.level.layer, step.level.layer, own_part);
+                let point = element.with(d, level.layer, level.layer, own_part);
                 let part = Cursor { b: *b, point, ..cursor.clone() };
-                let part = part.in_kernel(|kernel| kernel.unfixed.retain(|unfixed| *unfixed != step.level));
+                let part = part.in_kernel(|kernel| kernel.unfixed.retain(|unfixed| *unfixed != level));
                 // Each thread updates its own part; if further levels distribute the part over several threads, each of
                 // these threads updates its share.
-                let own = inside.iter().fold(part, |part, level| self.fix(&part, KernelPhase::Recompose, *level));
+                let own = inside.iter().fold(part, |part, inside| self.fix(&part, KernelPhase::Recompose, *inside));
                 elements(b, &self.space, &own.point, &[d], &mut |b, point| {
                     own.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
                 });
@@ -180,10 +173,5 @@ impl<'t> Construction<'_, 't> {
             inner.point = inner.point.with(d, first, last, number);
             self.elements_of_all(&inner, &most, dimensions, body);
         });
-    }
-
-    /// The kind of device memory of a region.
-    pub fn memory(&self, region: &str) -> Memory {
-        self.schedule.system.device_memory(region)
     }
 }

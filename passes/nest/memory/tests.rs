@@ -7,11 +7,11 @@ use crate::{
     nest::{
         self,
         code::Recorder,
-        contents::{Cause, ContentKind},
-        gpu,
+        contents::ContentKind,
         tree::{Block, Storage},
         types::{Element, Type},
     },
+    plan::{Cause, check},
     schedule::random::{Random, random_schedule},
 };
 use mdh_dialects::{
@@ -146,7 +146,7 @@ fn check_random(name: &str, random: &mut Random) {
             let most: u64 = nest.contents.iter().filter_map(bytes).sum();
             assert!(live <= most, "{live} {most} {schedule:?}\n{nest}");
             if system.is_device() {
-                if gpu::check(&schedule).is_ok() {
+                if check::schedule(&schedule).is_ok() {
                     let BlockUsage { threads, .. } = block_usage(&nest);
                     assert!(threads.is_some_and(|threads| threads > 0), "{schedule:?}\n{nest}");
                 }

@@ -1,11 +1,14 @@
 //! The line of a statement.
 use super::{expression::Binding, names::Names};
-use crate::nest::{
-    tree::{
-        Array, Buffer, Kernel, KernelLevel, Layout, Loop, MemorySpace, Nest, Operation, PointIndex, Purpose, Statement,
-        Storage, TileAxis, Value, VectorAccess,
+use crate::{
+    nest::{
+        tree::{
+            Array, Buffer, Kernel, KernelLevel, Layout, Loop, MemorySpace, Nest, Operation, PointIndex, Purpose,
+            Statement, Storage, Value, VectorAccess,
+        },
+        types::Type,
     },
-    types::Type,
+    plan::tile::TileAxis,
 };
 use mdh_dialects::{ir::ShuffleMode, schedule::rules::name};
 

@@ -1,9 +1,7 @@
 //! Addresses of the rows that a register tile reads and writes. Rows of static length are at constant distances of each
 //! other; of those of dynamic length, each has a register of its own, or is kept on the stack.
-use super::{
-    super::plan::{LoopKind, PlanLoop},
-    geometry::Geometry,
-};
+use super::{super::plan::PlanLoop, geometry::Geometry};
+use crate::plan::runner::Runner;
 use std::collections::BTreeSet;
 
 /// The number of general registers for addresses of rows; the others are for loops and for indices.
@@ -19,7 +17,7 @@ impl Geometry<'_> {
             let mut places = BTreeSet::from([access.map.origins().to_vec()]);
             let outer = access.map.rank().saturating_sub(1);
             let selects_row = |l: &&PlanLoop| (0..outer).any(|axis| access.map.uses(axis, l.dimension));
-            for l in self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled).filter(selects_row) {
+            for l in self.plan.loops.iter().filter(|l| l.kind == Runner::Unrolled).filter(selects_row) {
                 let moved = |place: &Vec<i64>, n: u64| access.map.moved(place, l.dimension, n as i64);
                 places = places.iter().flat_map(|place| (0..l.parts).map(move |n| moved(place, n))).collect();
             }

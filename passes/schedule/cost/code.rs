@@ -1,9 +1,10 @@
 //! Code size of a plan, in operations before simplification. Each element of a register tile has its own copy of the
 //! scalar function, and each lane that is strided in memory has its own load or store.
 use super::{
-    super::{plan::LoopKind, problem::BufferAccess},
+    super::problem::BufferAccess,
     geometry::{Geometry, LaneAccess},
 };
+use crate::plan::runner::Runner;
 use std::collections::BTreeSet;
 
 /// Operations of the control flow of a loop.
@@ -17,7 +18,7 @@ impl Geometry<'_> {
     /// Number of operations of all loops.
     pub(super) fn operations(&self) -> u64 {
         let width = self.vector.map_or(1, |l| l.parts);
-        let values = self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled).map(|l| l.parts);
+        let values = self.plan.loops.iter().filter(|l| l.kind == Runner::Unrolled).map(|l| l.parts);
         let values = values.fold(1u64, u64::saturating_mul);
         let (problem, mut seen) = (self.problem, BTreeSet::new());
         let inputs = problem.accesses.iter().filter(|access| !access.is_output);

@@ -1,11 +1,9 @@
 //! Compute time of the tiles of a plan: the cycles of their instructions.
 use super::{
-    super::{
-        plan::{LoopKind, PlanLoop},
-        problem::BufferAccess,
-    },
+    super::{plan::PlanLoop, problem::BufferAccess},
     geometry::{Geometry, LaneAccess},
 };
+use crate::plan::runner::Runner;
 use mdh_dialects::schedule::model::StoredAxis;
 use std::collections::BTreeSet;
 
@@ -128,10 +126,10 @@ impl Geometry<'_> {
     pub(super) fn instructions(&self) -> f64 {
         let (problem, machine) = (self.problem, self.machine);
         let (outer, rest) = self.plan.loops.split_at(self.tile);
-        let tiles = self.trips(outer, &[LoopKind::Threads, LoopKind::Sequential]);
-        let inner: Vec<_> = rest.iter().filter(|l| l.kind == LoopKind::Sequential).collect();
+        let tiles = self.trips(outer, &[Runner::THREADS, Runner::Loop]);
+        let inner: Vec<_> = rest.iter().filter(|l| l.kind == Runner::Loop).collect();
         let iterations: f64 = inner.iter().map(|l| l.parts as f64).product();
-        let (values, width) = (self.trips(rest, &[LoopKind::Unrolled]), self.vector.map_or(1, |l| l.parts));
+        let (values, width) = (self.trips(rest, &[Runner::Unrolled]), self.vector.map_or(1, |l| l.parts));
         // A vector that is longer than a register takes several instructions, and a longer one than a unit several cycles.
         let (registers, pieces) = (self.pieces(machine.vector_bits), self.pieces(machine.datapath_bits));
         let (mut loads, mut fixed, mut vectors) = (self.loaded_addresses(!inner.is_empty()), 0.0, 0.0f64);
@@ -241,7 +239,7 @@ impl Geometry<'_> {
     /// previous iteration again. The result is the number of iterations in between, of the inner loops that the access depends on.
     fn shared(&self, access: &BufferAccess, inner: &[&PlanLoop], values: f64) -> f64 {
         let uses = |axis: usize, l: &PlanLoop| access.map.uses(axis, l.dimension);
-        let unrolled = |axis| self.plan.loops.iter().find(|l| l.kind == LoopKind::Unrolled && uses(axis, l));
+        let unrolled = |axis| self.plan.loops.iter().find(|l| l.kind == Runner::Unrolled && uses(axis, l));
         let step = |axis, l: &PlanLoop| access.map.stride(axis, l.dimension).unsigned_abs().max(1);
         let is_short =
             |(n, l): (usize, &&PlanLoop)| l.parts <= SHORT_LOOP || n + 1 == inner.len() && is_unrolled(l, values);
@@ -284,7 +282,7 @@ impl Geometry<'_> {
 
     /// The number of distinct scalars or vectors of an access that a tile reads and that no previous access reads.
     pub(super) fn distinct(&self, access: &BufferAccess, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
-        let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled).collect();
+        let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == Runner::Unrolled).collect();
         let is_apart = |axis| unrolled.iter().filter(|l| access.map.uses(axis, l.dimension)).count() <= 1;
         if self.is_only(access) && (0..access.map.rank()).all(is_apart) {
             let own = unrolled.iter().filter(|l| access.depends_on(l.dimension));
@@ -325,7 +323,7 @@ impl Geometry<'_> {
     /// The first indices of the scalars or vectors of an access that a tile reads, relative to those of the tile.
     fn places(&self, access: &BufferAccess) -> Vec<Vec<i64>> {
         let mut places = vec![access.map.origins().to_vec()];
-        let unrolled = self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled);
+        let unrolled = self.plan.loops.iter().filter(|l| l.kind == Runner::Unrolled);
         for l in unrolled.filter(|l| access.depends_on(l.dimension)) {
             let width = self.vector.filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;
             let moved = |place: &Vec<i64>, n: i64| access.map.moved(place, l.dimension, n.wrapping_mul(width));

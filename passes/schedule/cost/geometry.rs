@@ -1,9 +1,10 @@
 //! The loops of a plan in execution order, the number of points that the loops from each position inward cover, and the
 //! layout of vector lanes in memory.
 use super::super::{
-    plan::{LoopKind, Plan, PlanLoop},
+    plan::{Plan, PlanLoop},
     problem::{BufferAccess, Problem},
 };
+use crate::plan::runner::Runner;
 use crate::{machine::Machine, nest::address::padded};
 use mdh_dialects::schedule::model::{StoredAxis, stored_axes};
 
@@ -75,7 +76,7 @@ impl<'a> Geometry<'a> {
             packed: packed.collect(),
             tile: plan.loops.iter().position(PlanLoop::is_in_registers).unwrap_or(plan.loops.len()),
             sequential,
-            vector: plan.loops.iter().find(|l| l.kind == LoopKind::Lanes).copied(),
+            vector: plan.loops.iter().find(|l| l.kind == Runner::Lanes).copied(),
             loops,
             covered,
         }
@@ -94,7 +95,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// The product of the trip counts of the loops of some kinds.
-    pub(super) fn trips(&self, loops: &[PlanLoop], kinds: &[LoopKind]) -> f64 {
+    pub(super) fn trips(&self, loops: &[PlanLoop], kinds: &[Runner]) -> f64 {
         loops.iter().filter(|l| kinds.contains(&l.kind)).map(|l| l.parts as f64).product()
     }
 
@@ -124,7 +125,7 @@ impl<'a> Geometry<'a> {
     /// The fraction of the points of all threads that the largest part of one has: part counts are rounded up, and the
     /// parts at the end of a dimension are smaller than the others, or empty.
     pub(super) fn largest_part(&self) -> f64 {
-        let threads = self.loops.iter().enumerate().filter(|(_, l)| l.kind == LoopKind::Threads);
+        let threads = self.loops.iter().enumerate().filter(|(_, l)| l.kind == Runner::THREADS);
         let share = |(position, l): (usize, &PlanLoop)| {
             self.covered(l.dimension, position + 1) as f64 / self.covered(l.dimension, position) as f64
         };

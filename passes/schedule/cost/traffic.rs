@@ -1,14 +1,12 @@
 //! Data movement of a plan: into caches, into packed parts, and between threads.
 use super::{
-    super::{
-        plan::{LoopKind, PlanLoop},
-        problem::BufferAccess,
-    },
+    super::{plan::PlanLoop, problem::BufferAccess},
     SUSTAINED,
     compute::PAGE,
     footprint::Footprints,
     geometry::PackedInput,
 };
+use crate::plan::runner::Runner;
 
 /// Fraction of a cache that data may occupy before they count as too large for it.
 const CACHE_FRACTION: f64 = 0.75;
@@ -62,7 +60,7 @@ impl Footprints<'_> {
             // Data that fit are still in the cache after the previous call.
             return (0.0, 0.0);
         }
-        let first = self.geometry.loops.iter().take_while(|l| l.kind == LoopKind::Threads).count();
+        let first = self.geometry.loops.iter().take_while(|l| l.kind == Runner::THREADS).count();
         let sharers = description.shared_by.min(used).max(1);
         let capacity = description.bytes as f64 * CACHE_FRACTION / sharers as f64;
         let innermost = self.geometry.sequential;
@@ -76,7 +74,7 @@ impl Footprints<'_> {
             let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
             let times = self.executions(access, last);
             // If a cache is not shared, each thread loads its own copy of common data into it.
-            let alone = outer.iter().any(|l| l.kind == LoopKind::Threads && !access.depends_on(l.dimension));
+            let alone = outer.iter().any(|l| l.kind == Runner::THREADS && !access.depends_on(l.dimension));
             let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
             // Lines are read before they are written, unless the result is so large that stores bypass the caches.
             let whole = access.sizes.iter().fold(access.bytes, |bytes, size| bytes.saturating_mul(*size));
@@ -166,11 +164,11 @@ impl Footprints<'_> {
     pub(super) fn burst(&self) -> f64 {
         let geometry = self.geometry;
         let inner = &geometry.plan.loops[geometry.tile..];
-        if inner.iter().any(|l| l.kind == LoopKind::Sequential) {
+        if inner.iter().any(|l| l.kind == Runner::Loop) {
             return 1.0;
         }
         let results = geometry.problem.accesses.iter().filter(|access| access.is_output).count() as f64;
-        let stored = results * geometry.trips(inner, &[LoopKind::Unrolled]);
+        let stored = results * geometry.trips(inner, &[Runner::Unrolled]);
         let at_once = STORED_PER_STREAM * geometry.machine.prefetch_streams as f64;
         1.0 + STORE_BURST * (stored - at_once).max(0.0)
     }
@@ -227,7 +225,7 @@ impl Footprints<'_> {
     /// threads.
     pub(super) fn false_sharing(&self, used: u64) -> f64 {
         let line = self.geometry.line();
-        let first = self.geometry.loops.iter().take_while(|l| l.kind == LoopKind::Threads).count();
+        let first = self.geometry.loops.iter().take_while(|l| l.kind == Runner::THREADS).count();
         let again = self.geometry.loops[first..self.geometry.sequential]
             .iter()
             .filter(|l| self.geometry.problem.reduces(l.dimension));
@@ -252,7 +250,7 @@ impl Footprints<'_> {
 
     /// Cycles to combine the private results of the parts of a reduction.
     pub(super) fn partial_results(&self, parts: u64) -> f64 {
-        let is_reduction = |l: &PlanLoop| l.kind == LoopKind::Threads && self.geometry.problem.reduces(l.dimension);
+        let is_reduction = |l: &PlanLoop| l.kind == Runner::THREADS && self.geometry.problem.reduces(l.dimension);
         if !self.geometry.loops.iter().any(is_reduction) {
             return 0.0;
         }

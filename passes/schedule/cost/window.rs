@@ -6,13 +6,11 @@
 //!   -> 10 rows of 5 vectors; those of the last iteration of r wait for the next one
 //! ```
 use super::{
-    super::{
-        plan::{LoopKind, PlanLoop},
-        problem::BufferAccess,
-    },
+    super::{plan::PlanLoop, problem::BufferAccess},
     geometry::{Geometry, LaneAccess},
 };
 use crate::convert::unroll_reductions::short::UNROLLED_OPERATIONS;
+use crate::plan::runner::Runner;
 use std::collections::BTreeSet;
 
 /// How the iterations of unrolled reductions share the vectors of an access.
@@ -59,7 +57,7 @@ impl Geometry<'_> {
         let of_axis = |axis: usize| {
             let uses = |l: &PlanLoop| access.map.uses(axis, l.dimension);
             let step = |l: &PlanLoop| access.map.stride(axis, l.dimension).unsigned_abs().max(1);
-            let tile = self.plan.loops.iter().find(|l| l.kind == LoopKind::Unrolled && uses(l))?;
+            let tile = self.plan.loops.iter().find(|l| l.kind == Runner::Unrolled && uses(l))?;
             let position = unrolled.iter().position(|l| uses(l))?;
             let l = unrolled[position];
             let all = tile.parts.saturating_mul(l.parts);

@@ -4,7 +4,7 @@ use crate::{
     analysis::computation::Computation,
     decompose::tests::context,
     machine::{Machine, device::Device},
-    nest::outline::Outline,
+    plan::outline::Outline,
     schedule::{
         default::{candidates, explained},
         explain,
@@ -76,7 +76,7 @@ fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
 
 /// The outline of the nest of a schedule.
 fn outline(computation: &Computation<'_>, schedule: &Schedule) -> Outline {
-    Outline::of(&explain::nest(computation, schedule))
+    Outline::of(&explain::plan(computation, schedule))
 }
 
 /// The tiling that the nest of a schedule has.

@@ -1,8 +1,11 @@
 //! How each dimension is split over grid, loops, registers, warps and threads.
 use super::super::problem::Problem;
 use crate::{
-    nest::outline::{Outline, PromotedInput, Runner},
     notation::json::axis,
+    plan::{
+        outline::{Outline, PromotedInput},
+        runner::Runner,
+    },
     schedule::gpu::layers::DeviceLayers,
 };
 use mdh_dialects::schedule::{

@@ -1,10 +1,11 @@
 //! The nests of default schedules implement the plans that the search proposes, for all examples, and the schedules of
 //! plans are legal.
-use super::{HostLayers, LoopKind, Plan, PlanLoop};
+use super::{HostLayers, Plan, PlanLoop};
 use crate::{
     analysis::{computation::Computation, index::Domain},
     machine::Machine,
-    nest::outline::Outline,
+    plan::outline::Outline,
+    plan::runner::Runner,
     schedule::{
         cost::HostModel, default::explained, explain, gpu::tests::each_of_all, problem::Problem, tuning::TuningContext,
     },
@@ -23,7 +24,7 @@ fn the_nests_of_default_schedules_have_the_loops_that_the_search_proposes() {
             let tuning = TuningContext { machine: Machine::host(), threads: Some(threads) };
             let (schedule, expected) = explained(computation, &system, &tuning).expect("a schedule");
             let problem = Problem::of(computation, tuning.functions(&system, computation));
-            let outline = Outline::of(&explain::nest(computation, &schedule));
+            let outline = Outline::of(&explain::plan(computation, &schedule));
             let plan = Plan::of(&outline, &schedule, &problem);
             let model = HostModel { problem: &problem, machine: &tuning.machine, threads: tuning.threads() };
             assert_eq!(model.predict(&plan), expected, "{name} @{function} {threads}");
@@ -46,8 +47,8 @@ fn the_schedules_of_plans_without_the_loops_of_dynamic_extents_are_legal() {
         let problem = Problem::of(&dynamic, tuning.functions(&system, &dynamic));
         let on = |dimension, kind| PlanLoop { dimension, parts: 4, kind };
         for d in 0..rank {
-            let threads = on(d, LoopKind::Threads);
-            for loops in [vec![threads], vec![threads, on(d, LoopKind::Sequential)]] {
+            let threads = on(d, Runner::THREADS);
+            for loops in [vec![threads], vec![threads, on(d, Runner::Loop)]] {
                 let schedule = Plan { loops, packed: vec![] }.schedule(&problem, &system, &layers);
                 let checked = rules::check(&schedule, &dynamic.shape());
                 assert!(checked.is_ok(), "{name} @{function} {d}: {checked:?}");

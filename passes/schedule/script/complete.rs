@@ -10,10 +10,12 @@
 use super::{Script, ScriptRun, space::ScriptSpace, steps::ScriptSteps};
 use crate::{
     analysis::computation::Computation,
-    nest::{self, outline::Outline},
+    nest::planning,
+    plan::outline::Outline,
+    plan::runner::Runner,
     schedule::{
         gpu,
-        plan::{LoopKind, Plan},
+        plan::Plan,
         search::{HostSearch, fixed::FixedLoops},
         tuning::TuningContext,
     },
@@ -139,12 +141,12 @@ impl ScriptSpace {
         let schedule = self.schedule_of(&self.of_counts(chosen)?);
         let (problem, tuning) = (&self.problem, &self.tuning);
         rules::check(&schedule, &problem.shape).ok()?;
-        let outline = Outline::of(&nest::of(&self.workload, &schedule));
+        let outline = Outline::of(&planning::usual_plan(&self.workload, &schedule));
         let seconds = match gpu::DeviceLayers::of(&schedule.system) {
             Some(_) => gpu::possible(problem, &outline, &schedule, tuning)?,
             None => {
                 let plan = Plan::of(&outline, &schedule, problem);
-                let is_in_order = plan.loops.iter().all(|l| matches!(l.kind, LoopKind::Threads | LoopKind::Sequential));
+                let is_in_order = plan.loops.iter().all(|l| matches!(l.kind, Runner::THREADS | Runner::Loop));
                 self.search(None).cost_of_plan(&plan, is_in_order, None)?.seconds
             }
         };

@@ -6,7 +6,7 @@
 use super::state::ScriptState;
 use mdh_dialects::schedule::{
     model::System,
-    roles::{CoreRole, HostCore, MemoryRole},
+    roles::{CoreRole, MemoryRole, Runner},
 };
 
 /// The layers of a phase: by dimension, then by row, outermost first.
@@ -40,13 +40,13 @@ fn usual_order(system: &System) -> Vec<&str> {
         let parts = [cores(&is_blocks), memory(&[MemoryRole::Global]), cores(&|core| !is_blocks(core)), memory(&inner)];
         return parts.concat();
     }
-    let of = |kind: HostCore| move |core: usize| system.on_host(core) == kind;
+    let of = |kind: Runner| move |core: usize| system.on_host(core) == kind;
     let parts = [
-        cores(&of(HostCore::Threads)),
+        cores(&of(Runner::THREADS)),
         sequential(system),
-        cores(&of(HostCore::Sequential)),
+        cores(&of(Runner::Loop)),
         memory(&[MemoryRole::Registers]),
-        cores(&of(HostCore::Lanes)),
+        cores(&of(Runner::Lanes)),
     ];
     parts.concat()
 }

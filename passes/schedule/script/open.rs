@@ -6,7 +6,7 @@
 use super::state::{LoopParts, ScriptLoop, ScriptPlacement, ScriptState};
 use crate::schedule::{
     default::MAX_EXTENT,
-    plan::{HostLayers, LoopKind, Plan},
+    plan::{HostLayers, Plan},
     problem::Problem,
     search::fixed::{FixedLoop, FixedLoops},
 };
@@ -14,7 +14,7 @@ use mdh_dialects::{
     lowlevel::script::BufferKind,
     schedule::{
         model::{Placement, System},
-        roles::{CoreRole, HostCore, MemoryRole},
+        roles::{CoreRole, MemoryRole, Runner},
         rules::{self, Shape},
     },
 };
@@ -121,21 +121,21 @@ fn add_dimension(
     let mut own: Vec<_> = plan.loops.iter().enumerate().filter(|(_, l)| l.dimension == d).collect();
     // The parts of a dimension are nested in the order of the layers of plans.
     own.sort_by_key(|(_, l)| match l.kind {
-        LoopKind::Threads => 0,
-        LoopKind::Sequential => 1,
-        LoopKind::Unrolled => 2,
-        LoopKind::Lanes => 3,
+        Runner::Cores(_) => 0,
+        Runner::Loop => 1,
+        Runner::Unrolled => 2,
+        Runner::Lanes => 3,
     });
     let is_static = shape.extent(d).is_some_and(|extent| extent > 0);
-    let sequential = own.iter().position(|(_, l)| l.kind == LoopKind::Sequential);
+    let sequential = own.iter().position(|(_, l)| l.kind == Runner::Loop);
     let rest = sequential.or((is_static && !own.is_empty()).then_some(0));
     let mut nested = vec![];
     for (i, (position, l)) in own.iter().enumerate() {
         let layer = match l.kind {
-            LoopKind::Threads => system.core_of(CoreRole::Threads),
-            LoopKind::Sequential => None,
-            LoopKind::Unrolled => system.memory_of(MemoryRole::Registers),
-            LoopKind::Lanes => system.core_of(CoreRole::Lanes),
+            Runner::Cores(_) => system.core_of(CoreRole::Threads),
+            Runner::Loop => None,
+            Runner::Unrolled => system.memory_of(MemoryRole::Registers),
+            Runner::Lanes => system.core_of(CoreRole::Lanes),
         };
         let layer = layer.map(str::to_owned);
         let parts = if rest == Some(i) { LoopParts::Rest } else { LoopParts::Count(l.parts) };
@@ -151,14 +151,10 @@ fn add_dimension(
 }
 
 /// The execution of a loop on a host.
-fn kind(layer: Option<&str>, system: &System) -> LoopKind {
+fn kind(layer: Option<&str>, system: &System) -> Runner {
     match layer.map(|layer| (system.core(layer), system.memory_role(layer))) {
-        Some((Some(core), _)) => match system.on_host(core) {
-            HostCore::Threads => LoopKind::Threads,
-            HostCore::Lanes => LoopKind::Lanes,
-            HostCore::Sequential => LoopKind::Sequential,
-        },
-        Some((None, Some(MemoryRole::Registers))) => LoopKind::Unrolled,
-        _ => LoopKind::Sequential,
+        Some((Some(core), _)) => system.on_host(core),
+        Some((None, Some(MemoryRole::Registers))) => Runner::Unrolled,
+        _ => Runner::Loop,
     }
 }

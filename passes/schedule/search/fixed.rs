@@ -3,10 +3,8 @@
 //! ```text
 //! threads x 8 · registers x ?   ──▶   threads x 8 · y 4 · x 2 · registers x 4 · vector y 16 · z 512
 //! ```
-use super::{
-    super::plan::{LoopKind, Plan},
-    HostChoices, HostSearch,
-};
+use super::{super::plan::Plan, HostChoices, HostSearch};
+use crate::plan::runner::Runner;
 
 /// A loop that a plan must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +12,7 @@ pub struct FixedLoop {
     /// The dimension.
     pub dimension: usize,
     /// The execution of the parts.
-    pub kind: LoopKind,
+    pub kind: Runner,
     /// The number of parts; `None` if any number will do.
     pub parts: Option<u64>,
 }
@@ -54,12 +52,12 @@ impl FixedLoops {
 
     /// Returns the number of points that loops in registers and vectors compute at once, as far as it is known.
     pub fn tile(&self) -> u64 {
-        let tile = self.loops.iter().filter(|l| matches!(l.kind, LoopKind::Unrolled | LoopKind::Lanes));
+        let tile = self.loops.iter().filter(|l| matches!(l.kind, Runner::Unrolled | Runner::Lanes));
         tile.filter_map(|l| l.parts).fold(1, u64::saturating_mul)
     }
 
     /// The loops of a dimension of a kind, outermost first.
-    fn of(&self, d: usize, kind: LoopKind) -> impl Iterator<Item = &FixedLoop> {
+    fn of(&self, d: usize, kind: Runner) -> impl Iterator<Item = &FixedLoop> {
         self.loops.iter().filter(move |l| l.dimension == d && l.kind == kind)
     }
 
@@ -67,7 +65,7 @@ impl FixedLoops {
     pub(super) fn applied(&self, search: &HostSearch<'_>, choices: &HostChoices) -> HostChoices {
         let mut choices = choices.clone();
         let is_fixed = |d: usize| !self.is_open[d];
-        let vector = self.loops.iter().find(|l| l.kind == LoopKind::Lanes);
+        let vector = self.loops.iter().find(|l| l.kind == Runner::Lanes);
         choices.vector = match vector {
             Some(l) => {
                 let known = choices.vector.filter(|(d, _)| *d == l.dimension).map(|(_, lanes)| lanes);
@@ -75,7 +73,7 @@ impl FixedLoops {
             }
             None => choices.vector.filter(|(d, _)| !is_fixed(*d)),
         };
-        let unrolled = self.loops.iter().filter(|l| l.kind == LoopKind::Unrolled);
+        let unrolled = self.loops.iter().filter(|l| l.kind == Runner::Unrolled);
         let unrolled = unrolled.filter_map(|l| {
             let known = choices.unrolled.iter().find(|(d, _)| *d == l.dimension).map(|(_, count)| *count);
             l.parts.or(known).map(|count| (l.dimension, count))
@@ -85,19 +83,19 @@ impl FixedLoops {
         let is_unrolled = |d: usize| search.problem.concatenates(d) || has_lanes(d);
         let open = choices.unrolled.iter().copied().filter(|(d, _)| !is_fixed(*d) && is_unrolled(*d));
         choices.unrolled = unrolled.chain(open).filter(|(_, count)| *count > 1).collect();
-        choices.threads = match self.loops.iter().find(|l| l.kind == LoopKind::Threads) {
+        choices.threads = match self.loops.iter().find(|l| l.kind == Runner::THREADS) {
             Some(l) => Some((l.dimension, l.parts.unwrap_or(4 * search.threads))),
             None => choices.threads.filter(|(d, _)| !is_fixed(*d)),
         };
         for d in (0..self.is_open.len()).filter(|d| is_fixed(*d)) {
-            let mut sequential = self.of(d, LoopKind::Sequential);
+            let mut sequential = self.of(d, Runner::Loop);
             let (Some(_), Some(inner)) = (sequential.next(), sequential.next()) else { continue };
             let usual = if search.problem.reduces(d) { 128 } else { 8 };
             let tile = search.tile(&choices, d);
             choices.blocks[d] = Some(inner.parts.unwrap_or(usual).saturating_mul(tile));
             choices.block_loops.push(d);
         }
-        let place = |d: &usize| self.loops.iter().rposition(|l| l.dimension == *d && l.kind == LoopKind::Sequential);
+        let place = |d: &usize| self.loops.iter().rposition(|l| l.dimension == *d && l.kind == Runner::Loop);
         let sort = |list: &mut Vec<usize>, place: &dyn Fn(&usize) -> Option<usize>| {
             let mut fixed: Vec<_> = list.iter().copied().filter(|d| is_fixed(*d)).collect();
             fixed.sort_by_key(place);
@@ -106,7 +104,7 @@ impl FixedLoops {
         };
         sort(&mut choices.tile_loops, &place);
         sort(&mut choices.reduction_loops, &place);
-        let first = |d: &usize| self.loops.iter().position(|l| l.dimension == *d && l.kind == LoopKind::Sequential);
+        let first = |d: &usize| self.loops.iter().position(|l| l.dimension == *d && l.kind == Runner::Loop);
         sort(&mut choices.block_loops, &first);
         choices.packed.retain(|pack| self.may_pack[pack.buffer]);
         choices

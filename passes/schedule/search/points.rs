@@ -5,9 +5,10 @@
 //! threads j 8 · k 4 · j 4 · registers i 8, j 2 · vector j 16 · k 256   ──▶   the choices that give this plan
 //! ```
 use super::{Before, HostChoices, HostSearch, PARTS, Pack};
+use crate::plan::runner::Runner;
 use crate::schedule::{
     climb::Neighbors,
-    plan::{LoopKind, Plan, PlanLoop},
+    plan::{Plan, PlanLoop},
 };
 
 /// The unroll factors of a dimension.
@@ -144,10 +145,10 @@ impl HostSearch<'_> {
     /// Returns the choices that give a plan; `None` if no choices give it.
     pub(in crate::schedule) fn choices(&self, plan: &Plan) -> Option<HostChoices> {
         let loops = &plan.loops;
-        let of_kind = |kind: LoopKind| loops.iter().filter(move |l| l.kind == kind).map(|l| (l.dimension, l.parts));
+        let of_kind = |kind: Runner| loops.iter().filter(move |l| l.kind == kind).map(|l| (l.dimension, l.parts));
         let tile = self.first_of_tile(loops);
         let sequential = |range: std::ops::Range<usize>| -> Vec<(usize, PlanLoop)> {
-            range.map(|i| (i, loops[i])).filter(|(_, l)| l.kind == LoopKind::Sequential).collect()
+            range.map(|i| (i, loops[i])).filter(|(_, l)| l.kind == Runner::Loop).collect()
         };
         let outer = sequential(0..tile);
         // The innermost loop of a dimension outside of the tile goes over tiles, unless the dimension is reduced. Loops
@@ -169,9 +170,9 @@ impl HostSearch<'_> {
         };
         let inner = sequential(tile..loops.len());
         let mut choices = HostChoices {
-            vector: of_kind(LoopKind::Lanes).next(),
-            unrolled: of_kind(LoopKind::Unrolled).collect(),
-            threads: of_kind(LoopKind::Threads).next(),
+            vector: of_kind(Runner::Lanes).next(),
+            unrolled: of_kind(Runner::Unrolled).collect(),
+            threads: of_kind(Runner::THREADS).next(),
             blocks: vec![None; self.rank()],
             block_loops: dimensions(of_blocks),
             tile_loops: with_rest(dimensions(of_tiles), &|d| self.problem.keeps(d)),

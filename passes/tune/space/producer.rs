@@ -10,7 +10,7 @@ use crate::{
 };
 use mdh_dialects::schedule::{
     model::{ComputeAt, Schedule, System},
-    roles::HostCore,
+    roles::Runner,
     rules::{Shape, name},
 };
 
@@ -73,7 +73,7 @@ impl ProducerRules {
     }
 
     fn distributes(&self, system: &System, core: usize) -> bool {
-        self.is_for_kernels || system.on_host(core) != HostCore::Lanes
+        self.is_for_kernels || system.on_host(core) != Runner::Lanes
     }
 
     /// Returns true if an input is read where it is.

@@ -4,7 +4,7 @@ mod uniform;
 
 use super::{Count, SampledCount, ScheduleSpace, SpaceBounds, producer::ProducerRules};
 use crate::{
-    nest::gpu,
+    plan::check,
     schedule::random::{Random, random_schedule},
 };
 use mdh_dialects::{
@@ -125,7 +125,7 @@ fn kernels_are_estimated() {
         const SAMPLES: u32 = 4000;
         let lowered = (0..SAMPLES).filter(|_| {
             let schedule = counted.sample(&mut random).expect("a schedule");
-            gpu::check(&schedule).is_ok()
+            check::schedule(&schedule).is_ok()
         });
         let share = lowered.count() as f64 / f64::from(SAMPLES);
         let deviation = (share * (1.0 - share) / f64::from(SAMPLES)).sqrt();

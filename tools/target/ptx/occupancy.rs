@@ -9,7 +9,7 @@
 //! MatMul with 64 accumulators takes 226 registers instead of 151, and is 1.16 times as slow (H100). With a number that is
 //! too large, values are spilled.
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::nest::gpu::limits::{MANY_VALUES, OTHER_REGISTERS};
+use mdh_passes::target::limits::{MANY_VALUES, OTHER_REGISTERS};
 use melior::ir::{TypeLike, ValueLike, attribute::DenseI32ArrayAttribute};
 
 /// Registers of a multiprocessor, 32 bits each.

@@ -1,7 +1,7 @@
 //! Sessions with processes that only claim to run schedules, so that each of them can do what candidates do.
 use super::*;
 use crate::{program, tuning::evaluation::ratio};
-use mdh_database::{Cause, Extents};
+use mdh_database::{COMPILER, Cause, Extents};
 use mdh_dialects::{ir, schedule::model::System};
 use mdh_passes::{
     analysis::computation::Computation,

@@ -8,7 +8,7 @@ use super::{
     footprint::AccessView,
     loads::{Loads, Unrolled},
 };
-use crate::nest::gpu::limits::{MANY_VALUES, OTHER_REGISTERS};
+use crate::target::limits::{MANY_VALUES, OTHER_REGISTERS};
 
 /// Maximum bytes of shared memory per block in default schedules. Larger parts have not been measured.
 const MEASURED_SHARED: u64 = 100 << 10;

@@ -3,7 +3,7 @@ use super::{CC, ProducerRules, Random, ScheduleSpace, SpaceBounds, rules, scan, 
 use mdh_dialects::schedule::{
     chain::Chain,
     model::{ComputeAt, Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
-    roles::{CoreRole, HostCore, MemoryRole},
+    roles::{CoreRole, MemoryRole, Runner},
     rules::Shape,
 };
 use num_bigint::BigUint;
@@ -340,7 +340,7 @@ fn counts_of_producers_are_those_of_an_enumeration() {
             let rules = ProducerRules { positions: positions(), is_for_kernels, in_place: vec![] };
             let space = ScheduleSpace::of_producer(shape, system, rules, &case.bounds()).expect("a space");
             let cores = system.cores.iter().enumerate();
-            let one = cores.filter(|(core, _)| is_for_kernels || system.on_host(*core) != HostCore::Lanes);
+            let one = cores.filter(|(core, _)| is_for_kernels || system.on_host(*core) != Runner::Lanes);
             let one: Vec<_> = one.map(|(_, name)| name.clone()).collect();
             let expected = count(&open, system, products, &one) * positions().len();
             assert_eq!(space.count(), Ok(&expected), "{shape:?} on {system:?}");

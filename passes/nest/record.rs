@@ -1,0 +1,77 @@
+//! The walk over a plan, which records its nest: each node delivers into an [`Accumulator`].
+//!
+//! ```text
+//! plan ──▶ kernel · buffer · tile · loop · carry · leaf      a file for each in `record/` or `gpu/`
+//! ```
+//!
+//! The nest is built once, in order. The files of the nodes call each other only through [`Construction::record`] and
+//! [`Construction::enter`].
+pub mod allocate;
+pub mod carry;
+pub mod deliver;
+pub mod iterate;
+pub mod parts;
+pub mod promote;
+pub mod scalar_phase;
+pub mod unroll;
+
+use crate::{
+    nest::{accumulator::Accumulator, construction::Construction, cursor::Cursor, tree::Purpose},
+    plan::{KernelPhase, LoopPlan, PlanNode, PlannedBody, PlannedEntry, runner::Combination},
+};
+
+impl<'t> Construction<'_, 't> {
+    /// Generates all loops; results go to `outputs`.
+    pub fn generate(&self, plan: &LoopPlan, mut cursor: Cursor<'t>, outputs: Accumulator) {
+        if self.kernels.is_none() {
+            self.share_inputs(&mut cursor, plan.body.entry.is_parallel);
+        }
+        self.body(&plan.body, cursor, outputs);
+    }
+
+    /// The code of a part: what precedes its loops, and the loops.
+    pub fn body(&self, body: &PlannedBody, mut cursor: Cursor<'t>, into: Accumulator) {
+        self.enter(&mut cursor, &body.entry);
+        self.record(&body.node, cursor, into);
+    }
+
+    /// What precedes the loops of a part: computes parts of producers, promotes inputs, and runs a separate scalar phase.
+    pub fn enter(&self, cursor: &mut Cursor<'t>, entry: &PlannedEntry) {
+        self.compute_producers(cursor, &entry.producers);
+        self.promote(cursor, entry);
+        if let Some(phase) = &entry.scalar_phase {
+            self.materialize(cursor, phase);
+        }
+    }
+
+    /// Emits a node of the plan, and delivers its results into an accumulator.
+    pub fn record(&self, node: &PlanNode, cursor: Cursor<'t>, into: Accumulator) {
+        match node {
+            PlanNode::Kernel(kernel) => self.launch(&cursor, &kernel.distributed, |cursor| {
+                self.body(&kernel.body, cursor.begin(KernelPhase::Recompose), into);
+            }),
+            PlanNode::Accumulate(buffer) => self.accumulate_apart(buffer, &cursor, &into),
+            PlanNode::Tile(tile) => {
+                // Results that are combined in memory are not written again: another thread may be at work on them.
+                let is_written_once = self.combiner.is_none();
+                self.unroll_and_jam(&cursor, &tile.axes, is_written_once.then_some(&into), &[], &mut |cursor| {
+                    self.record(&tile.node, cursor.clone(), into.clone());
+                    vec![]
+                });
+            }
+            PlanNode::Loop(planned) => self.parts(planned, cursor, into),
+            PlanNode::Carry(carry) => {
+                let (level, combination) = (carry.level, carry.combination);
+                let cursor = cursor.within(Purpose::Combine { level, combination });
+                match combination {
+                    Combination::Scan => self.scan_carried(carry, &cursor, &into),
+                    _ => self.reduce_carried(carry, &cursor, &into),
+                }
+            }
+            PlanNode::Leaf { .. } => {
+                let values = self.leaf(&cursor);
+                self.deliver_tile(&cursor, &into, &values);
+            }
+        }
+    }
+}
