@@ -34,6 +34,7 @@ pub mod partial_tiles;
 pub mod planning;
 pub mod prefetch;
 pub mod print;
+pub mod producer_sources;
 pub mod producers;
 pub mod reads;
 pub mod record;

@@ -2,8 +2,8 @@
 use crate::{
     analysis::index::Group,
     nest::{
-        code::Recorder, cursor::Cursor, initial::InitialValues, operators::Combiner, planning::facts,
-        producers::ProducerSources, source::Source, space::IterationSpace, tree::Buffer, workload::Workload,
+        code::Recorder, cursor::Cursor, index::Index, initial::InitialValues, operators::Combiner, planning::facts,
+        producer_sources::ProducerSources, source::Source, space::IterationSpace, tree::Buffer, workload::Workload,
     },
     plan::{
         LoopPlan,
@@ -106,5 +106,10 @@ impl<'a, 't> Construction<'a, 't> {
     pub fn non_reduction_dimensions(&self) -> Vec<usize> {
         let operators = &self.workload.operators;
         (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
+    }
+
+    /// Returns the number of parts of a level that start before the end of its dimension.
+    pub fn trip(&self, cursor: &Cursor<'_>, level: Level) -> Index {
+        self.space.trip(&cursor.b, level.dimension, level.layer, level.layer, &cursor.point)
     }
 }

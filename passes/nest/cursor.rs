@@ -128,10 +128,3 @@ pub enum ExecutionSpace<'t> {
     /// A kernel.
     Kernel(Box<KernelContext<'t>>),
 }
-
-impl<'t> Construction<'_, 't> {
-    /// Returns the number of parts of a level that start before the end of its dimension.
-    pub fn trip(&self, cursor: &Cursor<'t>, level: Level) -> Index {
-        self.space.trip(&cursor.b, level.dimension, level.layer, level.layer, &cursor.point)
-    }
-}

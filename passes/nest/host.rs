@@ -6,9 +6,10 @@ use super::{
     coverage::{self, copy_what_stays},
     index::Index::{self, Computed, Constant},
     initial::{InitialSource, InitialValues},
+    initialize,
     loops::{self, Scope},
     outline,
-    producers::ProducerSources,
+    producer_sources::ProducerSources,
     source::{Promotion, Source},
     space::{IterationSpace, Point},
     store::Store,
@@ -43,9 +44,9 @@ pub fn build(workload: &Workload, schedule: &Schedule, plan: &LoopPlan, cache: O
         });
         let accumulator = Accumulator { stores: stores.collect(), entered: vec![], inits: None };
         let inits = InitialValues::new(b, &scope, &nest, inits, &accumulator.stores);
-        let accumulator = nest.start(inits.clone(), accumulator);
+        let accumulator = initialize::start(&mut nest, inits.clone(), accumulator);
         let cursor = Cursor::new(&nest, *b, scope.clone());
-        nest.generate_or_fill(plan, &cursor, accumulator);
+        initialize::generate_or_fill(&nest, plan, &cursor, accumulator);
         scope.close(b);
     };
     let large = large(&start, workload, schedule, cache);

@@ -48,6 +48,7 @@ use super::{
     initial::{InitialSource, InitialValues, StartValue},
     lanes::{Mask, lift, lifted},
     loops::{self, Scope},
+    record::iterate,
     space::Point,
     store::Store,
     tile::{PointVector, and},
@@ -123,117 +124,114 @@ fn copy(
     to
 }
 
-impl<'t> Construction<'_, 't> {
-    /// Begins with initial values: scans with a carry that comes in, other computations with an accumulator that has
-    /// contents, which is returned.
-    pub fn start(&mut self, inits: Option<InitialValues>, outputs: Accumulator) -> Accumulator {
-        if self.workload.has_scan() {
-            self.carry_in = inits;
-            return outputs;
-        }
-        Accumulator { inits, ..outputs }
+/// Begins with initial values: scans with a carry that comes in, other computations with an accumulator that has
+/// contents, which is returned.
+pub fn start<'t>(nest: &mut Construction<'_, 't>, inits: Option<InitialValues>, outputs: Accumulator) -> Accumulator {
+    if nest.workload.has_scan() {
+        nest.carry_in = inits;
+        return outputs;
     }
+    Accumulator { inits, ..outputs }
+}
 
-    /// Generates all loops. If a reduced dimension inside of a scan is empty, there is no first value: all results are
-    /// the carry that comes in.
-    pub fn generate_or_fill(&self, plan: &LoopPlan, cursor: &Cursor<'t>, outputs: Accumulator) {
-        let Some(carry) = self.carry_in.as_ref().filter(|_| self.workload.carries_into_reduction()) else {
-            return self.generate(plan, cursor.clone(), outputs);
-        };
-        let reduced = (0..self.space.rank()).filter(|&d| self.workload.operators[d].reduces());
-        let extents: Vec<_> = reduced.map(|d| self.space.extent(d)).collect();
-        if extents.iter().any(|extent| extent.constant() == Some(0)) {
-            return self.fill(cursor, &outputs, carry);
+/// Generates all loops. If a reduced dimension inside of a scan is empty, there is no first value: all results are
+/// the carry that comes in.
+pub fn generate_or_fill<'t>(nest: &Construction<'_, 't>, plan: &LoopPlan, cursor: &Cursor<'t>, outputs: Accumulator) {
+    let Some(carry) = nest.carry_in.as_ref().filter(|_| nest.workload.carries_into_reduction()) else {
+        return nest.generate(plan, cursor.clone(), outputs);
+    };
+    let reduced = (0..nest.space.rank()).filter(|&d| nest.workload.operators[d].reduces());
+    let extents: Vec<_> = reduced.map(|d| nest.space.extent(d)).collect();
+    if extents.iter().any(|extent| extent.constant() == Some(0)) {
+        return fill(nest, cursor, &outputs, carry);
+    }
+    let b = &cursor.b;
+    let open = extents.iter().filter(|extent| extent.constant().is_none());
+    let exists = open.fold(None, |all, extent| Some(and(b, all, extent.compare(b, IntPredicate::Sgt, Constant(0)))));
+    let Some(exists) = exists else { return nest.generate(plan, cursor.clone(), outputs) };
+    let version = |b: &Code<'t>, exists: bool| {
+        let cursor = Cursor { b: *b, ..cursor.clone() };
+        match exists {
+            true => nest.generate(plan, cursor, outputs.clone()),
+            false => fill(nest, &cursor, &outputs, carry),
         }
-        let b = &cursor.b;
-        let open = extents.iter().filter(|extent| extent.constant().is_none());
-        let exists =
-            open.fold(None, |all, extent| Some(and(b, all, extent.compare(b, IntPredicate::Sgt, Constant(0)))));
-        let Some(exists) = exists else { return self.generate(plan, cursor.clone(), outputs) };
-        let version = |b: &Code<'t>, exists: bool| {
-            let cursor = Cursor { b: *b, ..cursor.clone() };
-            match exists {
-                true => self.generate(plan, cursor, outputs.clone()),
-                false => self.fill(&cursor, &outputs, carry),
+        vec![]
+    };
+    loops::branch(b, exists, &[], |b| version(b, true), |b| version(b, false));
+}
+
+/// Fills an accumulator before its first reduction: with the initial values, or else with the identity if the
+/// combining function has one.
+pub fn initialize<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, into: &Accumulator) {
+    if let Some(inits) = into.inits.as_ref().filter(|_| into.entered.is_empty()) {
+        return fill(nest, cursor, into, inits);
+    }
+    let Some(combiner) = nest.combiner.as_ref().filter(|c| into.entered.is_empty() && c.has_identity) else {
+        return;
+    };
+    let (lanes, into) = (cursor.tile.lanes(), into.cached());
+    iterate::each_element(nest, &cursor.within(Purpose::Initialize), &mut |cursor, b, point| {
+        cursor.guarded(b, |b| {
+            let Some(identity) = combiner.identity(b) else { return };
+            for element in cursor.tile.elements(b, &nest.space, point) {
+                into.store_element(b, &nest.space, &element, lanes, &identity);
             }
-            vec![]
-        };
-        loops::branch(b, exists, &[], |b| version(b, true), |b| version(b, false));
-    }
-
-    /// Fills an accumulator before its first reduction: with the initial values, or else with the identity if the
-    /// combining function has one.
-    pub fn initialize(&self, cursor: &Cursor<'t>, into: &Accumulator) {
-        if let Some(inits) = into.inits.as_ref().filter(|_| into.entered.is_empty()) {
-            return self.fill(cursor, into, inits);
-        }
-        let Some(combiner) = self.combiner.as_ref().filter(|c| into.entered.is_empty() && c.has_identity) else {
-            return;
-        };
-        let (lanes, into) = (cursor.tile.lanes(), into.cached());
-        self.elements(&cursor.within(Purpose::Initialize), &mut |cursor, b, point| {
-            cursor.guarded(b, |b| {
-                let Some(identity) = combiner.identity(b) else { return };
-                for element in cursor.tile.elements(b, &self.space, point) {
-                    into.store_element(b, &self.space, &element, lanes, &identity);
-                }
-            });
         });
-    }
+    });
+}
 
-    /// Fills an accumulator with initial values, unless they are its contents.
-    pub fn fill(&self, cursor: &Cursor<'t>, into: &Accumulator, inits: &InitialValues) {
-        if inits.are_in_place {
-            return;
-        }
-        let (lanes, into) = (cursor.tile.lanes(), into.cached());
-        self.elements(&cursor.within(Purpose::Initialize), &mut |cursor, b, point| {
-            cursor.guarded(b, |b| {
-                for element in cursor.tile.elements(b, &self.space, point) {
-                    let values = inits.load(b, &self.space, &element, lanes);
-                    into.store_element(b, &self.space, &element, lanes, &values);
-                }
-            });
+/// Fills an accumulator with initial values, unless they are its contents.
+pub fn fill<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, into: &Accumulator, inits: &InitialValues) {
+    if inits.are_in_place {
+        return;
+    }
+    let (lanes, into) = (cursor.tile.lanes(), into.cached());
+    iterate::each_element(nest, &cursor.within(Purpose::Initialize), &mut |cursor, b, point| {
+        cursor.guarded(b, |b| {
+            for element in cursor.tile.elements(b, &nest.space, point) {
+                let values = inits.load(b, &nest.space, &element, lanes);
+                into.store_element(b, &nest.space, &element, lanes, &values);
+            }
         });
-    }
+    });
+}
 
-    /// Combines the carry that comes into a scan with the values of elements of a tile, if these are the first values:
-    /// those of index 0 in all dimensions that are combined.
-    pub fn with_carry_in(
-        &self,
-        cursor: &Cursor<'t>,
-        elements: &[PointVector],
-        values: Vec<Vec<Value>>,
-    ) -> Vec<Vec<Value>> {
-        let (Some(carry), Some(combiner)) = (&self.carry_in, &self.combiner) else { return values };
-        if cursor.is_after_first {
-            return values;
-        }
-        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
-        let types: Vec<_> = combiner.types.iter().map(|element| lifted(lanes, *element)).collect();
-        let operators = &self.workload.operators;
-        let with = |(element, values): (&PointVector, Vec<Value>)| {
-            let combined = (0..operators.len()).filter(|&d| operators[d].combines());
-            let mut is_first = None;
-            for d in combined {
-                let numbers = &element.point.fixed[d];
-                if numbers.iter().any(|(_, number)| number.constant().is_some_and(|number| number > 0)) {
-                    return values;
-                }
-                for (_, number) in numbers.iter().filter(|(_, number)| number.constant() != Some(0)) {
-                    is_first = Some(and(b, is_first, number.compare(b, IntPredicate::Eq, Constant(0))));
-                }
-            }
-            let values: Vec<_> = values.into_iter().map(|value| lift(b, lanes, value)).collect();
-            let combine = |b: &Code<'t>| {
-                let carry = carry.load(b, &self.space, element, lanes);
-                combiner.combine(b, &carry, &values, lanes)
-            };
-            match is_first {
-                Some(is_first) => loops::branch(b, is_first, &types, combine, |_| values.clone()),
-                None => combine(b),
-            }
-        };
-        elements.iter().zip(values).map(with).collect()
+/// Combines the carry that comes into a scan with the values of elements of a tile, if these are the first values:
+/// those of index 0 in all dimensions that are combined.
+pub fn with_carry_in<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    elements: &[PointVector],
+    values: Vec<Vec<Value>>,
+) -> Vec<Vec<Value>> {
+    let (Some(carry), Some(combiner)) = (&nest.carry_in, &nest.combiner) else { return values };
+    if cursor.is_after_first {
+        return values;
     }
+    let (b, lanes) = (&cursor.b, cursor.tile.lanes());
+    let types: Vec<_> = combiner.types.iter().map(|element| lifted(lanes, *element)).collect();
+    let operators = &nest.workload.operators;
+    let with = |(element, values): (&PointVector, Vec<Value>)| {
+        let combined = (0..operators.len()).filter(|&d| operators[d].combines());
+        let mut is_first = None;
+        for d in combined {
+            let numbers = &element.point.fixed[d];
+            if numbers.iter().any(|(_, number)| number.constant().is_some_and(|number| number > 0)) {
+                return values;
+            }
+            for (_, number) in numbers.iter().filter(|(_, number)| number.constant() != Some(0)) {
+                is_first = Some(and(b, is_first, number.compare(b, IntPredicate::Eq, Constant(0))));
+            }
+        }
+        let values: Vec<_> = values.into_iter().map(|value| lift(b, lanes, value)).collect();
+        let combine = |b: &Code<'t>| {
+            let carry = carry.load(b, &nest.space, element, lanes);
+            combiner.combine(b, &carry, &values, lanes)
+        };
+        match is_first {
+            Some(is_first) => loops::branch(b, is_first, &types, combine, |_| values.clone()),
+            None => combine(b),
+        }
+    };
+    elements.iter().zip(values).map(with).collect()
 }

@@ -48,33 +48,36 @@ use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 /// Minimum size in bytes of buffers that are prefetched: smaller ones stay in the cache of a core.
 const LARGE: u64 = 1 << 20;
 
-impl<'t> Construction<'_, 't> {
-    /// The point of the next tile at the same position of the reduction as `point`, if an input's elements there should
-    /// be prefetched: hardware prefetchers do not detect the access pattern, and the input is large.
-    pub fn next_run(&self, cursor: &Cursor<'t>, buffer: usize, group: &Group, point: &Point) -> Option<Point> {
-        let (b, lanes) = (&cursor.b, cursor.tile.lanes()?);
-        let input = &self.workload.inputs[buffer];
-        let is_large = input.array.bytes().is_none_or(|bytes| bytes >= LARGE);
-        if !is_large || !cursor.is_home[buffer] || !group.is_contiguous_along(lanes.level.dimension) {
-            return None;
-        }
-        let mut loops = self.sequential.iter().rev().copied();
-        let innermost = loops.next()?.dimension;
-        if !group.depends_on(innermost) || group.is_contiguous_along(innermost) {
-            return None;
-        }
-        let level = loops.find(|level| group.is_contiguous_along(level.dimension))?;
-        let Level { layer, dimension } = level;
-        let (_, number) = *point.fixed[dimension].iter().find(|(known, _)| *known == layer)?;
-        let mut next = point.clone();
-        next.set(level, number.add(b, Constant(1)));
-        // After the last tile, the current one is prefetched again.
-        let is_inside =
-            next.offset(b, &self.space, dimension).compare(b, IntPredicate::Slt, self.space.extent(dimension));
-        let is_part = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, self.space.parts[layer][dimension]);
-        let exists = and(b, Some(is_inside), is_part);
-        let chosen = [exists, number.add(b, Constant(1)).materialize(b), number.materialize(b)];
-        next.set(level, Computed(b.select(chosen[0], chosen[1], chosen[2])));
-        Some(next)
+/// The point of the next tile at the same position of the reduction as `point`, if an input's elements there should
+/// be prefetched: hardware prefetchers do not detect the access pattern, and the input is large.
+pub fn next_run<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    buffer: usize,
+    group: &Group,
+    point: &Point,
+) -> Option<Point> {
+    let (b, lanes) = (&cursor.b, cursor.tile.lanes()?);
+    let input = &nest.workload.inputs[buffer];
+    let is_large = input.array.bytes().is_none_or(|bytes| bytes >= LARGE);
+    if !is_large || !cursor.is_home[buffer] || !group.is_contiguous_along(lanes.level.dimension) {
+        return None;
     }
+    let mut loops = nest.sequential.iter().rev().copied();
+    let innermost = loops.next()?.dimension;
+    if !group.depends_on(innermost) || group.is_contiguous_along(innermost) {
+        return None;
+    }
+    let level = loops.find(|level| group.is_contiguous_along(level.dimension))?;
+    let Level { layer, dimension } = level;
+    let (_, number) = *point.fixed[dimension].iter().find(|(known, _)| *known == layer)?;
+    let mut next = point.clone();
+    next.set(level, number.add(b, Constant(1)));
+    // After the last tile, the current one is prefetched again.
+    let is_inside = next.offset(b, &nest.space, dimension).compare(b, IntPredicate::Slt, nest.space.extent(dimension));
+    let is_part = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, nest.space.parts[layer][dimension]);
+    let exists = and(b, Some(is_inside), is_part);
+    let chosen = [exists, number.add(b, Constant(1)).materialize(b), number.materialize(b)];
+    next.set(level, Computed(b.select(chosen[0], chosen[1], chosen[2])));
+    Some(next)
 }

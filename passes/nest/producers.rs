@@ -52,8 +52,11 @@ use super::{
     construction::Construction,
     contents::{ContentKind, Contents},
     cursor::{Cursor, SharedInput},
+    gpu::producers,
     index::Index::{self, Constant},
-    initial::{InitialSource, InitialValues},
+    initial::InitialValues,
+    initialize,
+    record::allocate,
     source::Source,
     space::{IterationSpace, Point},
     store::Store,
@@ -63,17 +66,6 @@ use super::{
 };
 use crate::plan::{Cause, order::Phases};
 use mdh_dialects::schedule::roles::Memory;
-
-/// The buffers and values of the program that a producer reads.
-#[derive(Clone, Debug, Default)]
-pub struct ProducerSources {
-    /// Its input buffers.
-    pub inputs: Vec<Buffer>,
-    /// The initial values by component; `None` for constants.
-    pub inits: Vec<Option<InitialSource>>,
-    /// The extents of its iteration space.
-    pub extents: Vec<Index>,
-}
 
 /// A part of the iteration space of a producer: by dimension, the first index and the number of indices.
 #[derive(Clone)]
@@ -88,164 +80,160 @@ pub struct PartSpace {
     pub apart: Vec<(usize, Index)>,
 }
 
-impl<'t> Construction<'_, 't> {
-    /// Computes parts of producers, from which the inputs are then read.
-    pub fn compute_producers(&self, cursor: &mut Cursor<'t>, producers: &[usize]) {
-        let mut is_after_barrier = false;
-        for &number in producers {
-            let (producer, memory) = (&self.workload.producers[number], self.places[number].memory);
-            let kernel = cursor.kernel().filter(|_| memory == Memory::Shared).cloned();
-            // Threads may still read the previous parts.
-            if let Some(kernel) = kernel.as_ref().filter(|_| !is_after_barrier) {
-                kernel.barrier(&cursor.b);
-            }
-            self.compute_producer(cursor, number, producer);
-            if let Some(kernel) = &kernel {
-                kernel.barrier(&cursor.b);
-            }
-            is_after_barrier = kernel.is_some();
-        }
-    }
-
-    fn compute_producer(&self, cursor: &mut Cursor<'t>, number: usize, producer: &Producer) {
-        let Some(sources) = self.producers.get(number) else { return };
-        let memory = self.places[number].memory;
+/// Computes parts of producers, from which the inputs are then read.
+pub fn compute_producers<'t>(nest: &Construction<'_, 't>, cursor: &mut Cursor<'t>, producers: &[usize]) {
+    let mut is_after_barrier = false;
+    for &number in producers {
+        let (producer, memory) = (&nest.workload.producers[number], nest.places[number].memory);
         let kernel = cursor.kernel().filter(|_| memory == Memory::Shared).cloned();
-        let inside = cursor.within(Purpose::Compute { producer: number });
-        let (b, point, whole) = (&inside.b, cursor.point_of(memory), &sources.extents);
-        let scope = self.scope(cursor, memory);
-        let outside = scope.builder();
-        let part = |d: usize, range: &PartRange| {
-            range.inside(b, (self.first(b, &point, range), self.reach(b, &point, range)), whole[d])
+        // Threads may still read the previous parts.
+        if let Some(kernel) = kernel.as_ref().filter(|_| !is_after_barrier) {
+            kernel.barrier(&cursor.b);
+        }
+        compute_producer(nest, cursor, number, producer);
+        if let Some(kernel) = &kernel {
+            kernel.barrier(&cursor.b);
+        }
+        is_after_barrier = kernel.is_some();
+    }
+}
+
+fn compute_producer<'t>(nest: &Construction<'_, 't>, cursor: &mut Cursor<'t>, number: usize, producer: &Producer) {
+    let Some(sources) = nest.producers.get(number) else { return };
+    let memory = nest.places[number].memory;
+    let kernel = cursor.kernel().filter(|_| memory == Memory::Shared).cloned();
+    let inside = cursor.within(Purpose::Compute { producer: number });
+    let (b, point, whole) = (&inside.b, cursor.point_of(memory), &sources.extents);
+    let scope = allocate::scope(cursor, memory);
+    let outside = scope.builder();
+    let part = |d: usize, range: &PartRange| {
+        range.inside(b, (first(nest, b, &point, range), reach(nest, b, &point, range)), whole[d])
+    };
+    let (firsts, extents) = producer.dimensions(whole, part).unzip();
+    let bound = |_: usize, range: &PartRange| (Constant(0), bound(nest, &outside, &point, range));
+    let most = producer.dimensions(whole, bound).map(|(_, most)| most.max(&outside, Constant(0))).collect();
+    let space = PartSpace { firsts, extents, most, apart: vec![] };
+    let apart = if kernel.is_some() { producer.independent() } else { vec![] };
+
+    let (mut stores, mut parts) = (vec![], vec![]);
+    for (component, output) in producer.workload.outputs.iter().enumerate() {
+        let (element, access) = (output.array.element, &output.accesses[0]);
+        // By axis; an axis with one index has no dimension.
+        let dimensions: Vec<Option<usize>> =
+            (0..access.rank()).map(|axis| access.terms(axis).map(|(d, _)| d).next()).collect();
+        let stored = dimensions.iter().enumerate().filter_map(|(axis, d)| Some((axis, (*d)?)));
+        let (outer, inner): (Vec<_>, Vec<_>) = stored.partition(|(_, d)| apart.contains(d));
+        let stored: Vec<_> = outer.iter().chain(&inner).map(|&(axis, d)| (axis, space.most[d])).collect();
+        let sizes: Vec<_> = stored.iter().map(|(_, size)| *size).collect();
+        let placement = match cursor.kernel() {
+            Some(_) => producers::placement(nest, memory, access.rank()),
+            None => producer.schedule.home(access.rank()),
         };
-        let (firsts, extents) = producer.dimensions(whole, part).unzip();
-        let bound = |_: usize, range: &PartRange| (Constant(0), self.bound(&outside, &point, range));
-        let most = producer.dimensions(whole, bound).map(|(_, most)| most.max(&outside, Constant(0))).collect();
-        let space = PartSpace { firsts, extents, most, apart: vec![] };
-        let apart = if kernel.is_some() { producer.independent() } else { vec![] };
-
-        let (mut stores, mut parts) = (vec![], vec![]);
-        for (component, output) in producer.workload.outputs.iter().enumerate() {
-            let (element, access) = (output.array.element, &output.accesses[0]);
-            // By axis; an axis with one index has no dimension.
-            let dimensions: Vec<Option<usize>> =
-                (0..access.rank()).map(|axis| access.terms(axis).map(|(d, _)| d).next()).collect();
-            let stored = dimensions.iter().enumerate().filter_map(|(axis, d)| Some((axis, (*d)?)));
-            let (outer, inner): (Vec<_>, Vec<_>) = stored.partition(|(_, d)| apart.contains(d));
-            let stored: Vec<_> = outer.iter().chain(&inner).map(|&(axis, d)| (axis, space.most[d])).collect();
-            let sizes: Vec<_> = stored.iter().map(|(_, size)| *size).collect();
-            let placement = match cursor.kernel() {
-                Some(_) => self.placement(memory, access.rank()),
-                None => producer.schedule.home(access.rank()),
-            };
-            let contents = Contents {
-                part: component,
-                ..Contents::new(ContentKind::Results(producer.number), Cause::Producer(producer.level), &placement)
-            };
-            let buffer = scope.allocate(&sizes, element, contents);
-            let of = |stored: &[(usize, usize)]| stored.iter().map(|(_, d)| *d).collect();
-            stores.push(PartStore { buffer, element, outer: of(&outer), inner: of(&inner) });
-            let origins: Vec<_> = dimensions.iter().map(|d| d.map_or(Constant(0), |d| space.firsts[d])).collect();
-            parts.push(Source::computed(buffer, &origins, &stored, self.space.rank()));
-        }
-
-        match &kernel {
-            Some(kernel) => space.by_threads(b, kernel, &apart, &mut |b, space| {
-                self.generate_producer(cursor, b, (number, producer), space, &stores);
-            }),
-            None => self.generate_producer(cursor, b, (number, producer), space, &stores),
-        }
-        cursor.parts.push((number, parts));
-        self.read_parts(cursor, number);
-    }
-
-    /// Generates the loops of a producer over a part of its iteration space.
-    fn generate_producer(
-        &self,
-        cursor: &Cursor<'t>,
-        b: &Code<'t>,
-        (number, producer): (usize, &Producer),
-        part: PartSpace,
-        stores: &[PartStore],
-    ) {
-        let Some(sources) = self.producers.get(number) else { return };
-        let Producer { workload, schedule, .. } = producer;
-        let (space, scope) = match cursor.kernel() {
-            // The sizes of buffers in a kernel are known where it is launched.
-            Some(kernel) => {
-                let largest = IterationSpace::new(&kernel.private.builder(), part.most, schedule);
-                (IterationSpace::new(b, part.extents, schedule).within(largest), kernel.private.clone())
-            }
-            None => (IterationSpace::new(b, part.extents, schedule), cursor.scope.inside(b)),
+        let contents = Contents {
+            part: component,
+            ..Contents::new(ContentKind::Results(producer.number), Cause::Producer(producer.level), &placement)
         };
-        let space = space.starting_at(part.firsts);
-        let outputs = Accumulator {
-            stores: stores.iter().map(|store| store.at(&space, &part.apart)).collect(),
-            entered: vec![],
-            inits: None,
-        };
-        let phases = Phases::of(schedule);
-        let nest = &mut Construction::new(self.recorder, workload, &phases, space, &sources.inputs, None);
-        for (input, home) in workload.inputs.iter().zip(&mut nest.home) {
-            if let Some(part) = input.producer.and_then(|of| cursor.part(of)) {
-                home.fill(part.clone());
-            }
-        }
-        let inits = InitialValues::new(b, &scope, nest, &sources.inits, &outputs.stores);
-        let outputs = nest.start(inits, outputs);
-        let is_in_parallel_loop = cursor.is_in_parallel_loop;
-        let mut inner = Cursor { is_in_parallel_loop, ..Cursor::new(nest, *b, scope.clone()) };
-        let mut placements = nest.home_placements();
-        for SharedInput { promotion, sources, .. } in cursor.shared.iter().filter(|shared| shared.producer == number) {
-            let input = promotion.input;
-            placements[input].clone_from(&promotion.placement);
-            inner.is_home[input] = false;
-            inner.sources[input].clone_from(sources);
-            inner.common[input].clone_from(sources);
-        }
-        nest.generate_or_fill(&nest.plan(&inner, placements), &inner, outputs);
-        if cursor.kernel().is_none() {
-            scope.close(b);
-        }
+        let buffer = scope.allocate(&sizes, element, contents);
+        let of = |stored: &[(usize, usize)]| stored.iter().map(|(_, d)| *d).collect();
+        stores.push(PartStore { buffer, element, outer: of(&outer), inner: of(&inner) });
+        let origins: Vec<_> = dimensions.iter().map(|d| d.map_or(Constant(0), |d| space.firsts[d])).collect();
+        parts.push(Source::computed(buffer, &origins, &stored, nest.space.rank()));
     }
 
-    /// Makes the inputs that are results of a producer read from the part that has been computed.
-    fn read_parts(&self, cursor: &mut Cursor<'t>, number: usize) {
-        for (i, input) in self.workload.inputs.iter().enumerate() {
-            let of = input.producer.filter(|(producer, _)| *producer == number);
-            let Some(part) = of.and_then(|of| cursor.part(of)).cloned() else { continue };
-            let sources = vec![part; self.groups[i].len()];
-            cursor.home[i].clone_from(&sources);
-            cursor.common[i].clone_from(&sources);
-            cursor.sources[i] = sources;
+    match &kernel {
+        Some(kernel) => space.by_threads(b, kernel, &apart, &mut |b, space| {
+            generate_producer(nest, cursor, b, (number, producer), space, &stores);
+        }),
+        None => generate_producer(nest, cursor, b, (number, producer), space, &stores),
+    }
+    cursor.parts.push((number, parts));
+    read_parts(nest, cursor, number);
+}
+
+/// Generates the loops of a producer over a part of its iteration space.
+fn generate_producer<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    b: &Code<'t>,
+    (number, producer): (usize, &Producer),
+    part: PartSpace,
+    stores: &[PartStore],
+) {
+    let Some(sources) = nest.producers.get(number) else { return };
+    let Producer { workload, schedule, .. } = producer;
+    let (space, scope) = match cursor.kernel() {
+        // The sizes of buffers in a kernel are known where it is launched.
+        Some(kernel) => {
+            let largest = IterationSpace::new(&kernel.private.builder(), part.most, schedule);
+            (IterationSpace::new(b, part.extents, schedule).within(largest), kernel.private.clone())
+        }
+        None => (IterationSpace::new(b, part.extents, schedule), cursor.scope.inside(b)),
+    };
+    let space = space.starting_at(part.firsts);
+    let outputs = Accumulator {
+        stores: stores.iter().map(|store| store.at(&space, &part.apart)).collect(),
+        entered: vec![],
+        inits: None,
+    };
+    let phases = Phases::of(schedule);
+    let nest = &mut Construction::new(nest.recorder, workload, &phases, space, &sources.inputs, None);
+    for (input, home) in workload.inputs.iter().zip(&mut nest.home) {
+        if let Some(part) = input.producer.and_then(|of| cursor.part(of)) {
+            home.fill(part.clone());
         }
     }
-
-    /// The first index of a range at a point.
-    fn first(&self, b: &Code<'t>, point: &Point, range: &PartRange) -> Index {
-        range.coefficients.iter().fold(Constant(range.low), |first, &(d, c)| {
-            // Along a dimension whose layers are all fixed, the point reaches one index.
-            let stride = if point.free[d].is_empty() { 1 } else { c };
-            first.add(b, point.outermost_index(b, &self.space, d, stride).mul(b, Constant(c)))
-        })
+    let inits = InitialValues::new(b, &scope, nest, &sources.inits, &outputs.stores);
+    let outputs = initialize::start(nest, inits, outputs);
+    let is_in_parallel_loop = cursor.is_in_parallel_loop;
+    let mut inner = Cursor { is_in_parallel_loop, ..Cursor::new(nest, *b, scope.clone()) };
+    let mut placements = nest.home_placements();
+    for SharedInput { promotion, sources, .. } in cursor.shared.iter().filter(|shared| shared.producer == number) {
+        let input = promotion.input;
+        placements[input].clone_from(&promotion.placement);
+        inner.is_home[input] = false;
+        inner.sources[input].clone_from(sources);
+        inner.common[input].clone_from(sources);
     }
-
-    /// The number of indices of a range at a point.
-    fn reach(&self, b: &Code<'t>, point: &Point, range: &PartRange) -> Index {
-        // A loop around the producer has only indices within the extent.
-        let moving = range.coefficients.iter().filter(|(d, _)| !point.free[*d].is_empty());
-        moving.fold(range.spread(), |reach, &(d, c)| {
-            reach.add(b, point.reach(b, &self.space, d).mul(b, Constant(c.abs())))
-        })
+    initialize::generate_or_fill(nest, &nest.plan(&inner, placements), &inner, outputs);
+    if cursor.kernel().is_none() {
+        scope.close(b);
     }
+}
 
-    /// An upper bound of the number of indices of a range, computed outside of loops.
-    fn bound(&self, outside: &Code<'t>, point: &Point, range: &PartRange) -> Index {
-        range.coefficients.iter().fold(range.spread(), |bound, &(d, c)| {
-            let span = self.space.bounded_span(outside, d, &point.free[d]);
-            bound.add(outside, span.mul(outside, Constant(c.abs())))
-        })
+/// Makes the inputs that are results of a producer read from the part that has been computed.
+fn read_parts<'t>(nest: &Construction<'_, 't>, cursor: &mut Cursor<'t>, number: usize) {
+    for (i, input) in nest.workload.inputs.iter().enumerate() {
+        let of = input.producer.filter(|(producer, _)| *producer == number);
+        let Some(part) = of.and_then(|of| cursor.part(of)).cloned() else { continue };
+        let sources = vec![part; nest.groups[i].len()];
+        cursor.home[i].clone_from(&sources);
+        cursor.common[i].clone_from(&sources);
+        cursor.sources[i] = sources;
     }
+}
+
+/// The first index of a range at a point.
+fn first<'t>(nest: &Construction<'_, 't>, b: &Code<'t>, point: &Point, range: &PartRange) -> Index {
+    range.coefficients.iter().fold(Constant(range.low), |first, &(d, c)| {
+        // Along a dimension whose layers are all fixed, the point reaches one index.
+        let stride = if point.free[d].is_empty() { 1 } else { c };
+        first.add(b, point.outermost_index(b, &nest.space, d, stride).mul(b, Constant(c)))
+    })
+}
+
+/// The number of indices of a range at a point.
+fn reach<'t>(nest: &Construction<'_, 't>, b: &Code<'t>, point: &Point, range: &PartRange) -> Index {
+    // A loop around the producer has only indices within the extent.
+    let moving = range.coefficients.iter().filter(|(d, _)| !point.free[*d].is_empty());
+    moving.fold(range.spread(), |reach, &(d, c)| reach.add(b, point.reach(b, &nest.space, d).mul(b, Constant(c.abs()))))
+}
+
+/// An upper bound of the number of indices of a range, computed outside of loops.
+fn bound<'t>(nest: &Construction<'_, 't>, outside: &Code<'t>, point: &Point, range: &PartRange) -> Index {
+    range.coefficients.iter().fold(range.spread(), |bound, &(d, c)| {
+        let span = nest.space.bounded_span(outside, d, &point.free[d]);
+        bound.add(outside, span.mul(outside, Constant(c.abs())))
+    })
 }
 
 /// A buffer for a part of a component of the results.

@@ -10,6 +10,7 @@
 use super::{
     construction::Construction,
     cursor::Cursor,
+    prefetch,
     tile::PointVector,
     tree::{Operation, Value},
 };
@@ -65,130 +66,132 @@ pub struct TileReads<'r, 't> {
     components: Vec<Vec<Option<usize>>>,
 }
 
-impl<'t> Construction<'_, 't> {
-    /// The reads of the points of a tile. `beyond`: those that are read instead where a source has memory for them, without
-    /// bounds checks. `repeats`: masked-off lanes repeat the first one.
-    pub fn reads<'r>(
-        &self,
-        cursor: &'r Cursor<'t>,
-        (points, beyond): (&'r [PointVector], Option<&'r [PointVector]>),
-        repeats: bool,
-    ) -> TileReads<'r, 't> {
-        let mut found = TileReads { cursor, points, beyond, repeats, reads: vec![], components: vec![] };
-        for (point, numbers) in cursor.tile.numbers().iter().enumerate() {
-            let mut components = vec![None; self.workload.input_types.len()];
-            for (buffer, groups) in self.groups.iter().enumerate() {
-                for (number, group) in groups.iter().enumerate() {
-                    for (access, &component) in group.components.iter().enumerate() {
-                        let element = self.element(cursor, (buffer, number, group), access, numbers);
-                        components[component] = Some(found.position(&element).unwrap_or_else(|| {
-                            found.reads.push(Read { element, point, access, value: None });
-                            found.reads.len() - 1
-                        }));
-                    }
+/// The reads of the points of a tile. `beyond`: those that are read instead where a source has memory for them, without
+/// bounds checks. `repeats`: masked-off lanes repeat the first one.
+pub fn reads<'r, 't>(
+    nest: &Construction<'_, 't>,
+    cursor: &'r Cursor<'t>,
+    (points, beyond): (&'r [PointVector], Option<&'r [PointVector]>),
+    repeats: bool,
+) -> TileReads<'r, 't> {
+    let mut found = TileReads { cursor, points, beyond, repeats, reads: vec![], components: vec![] };
+    for (point, numbers) in cursor.tile.numbers().iter().enumerate() {
+        let mut components = vec![None; nest.workload.input_types.len()];
+        for (buffer, groups) in nest.groups.iter().enumerate() {
+            for (number, group) in groups.iter().enumerate() {
+                for (access, &component) in group.components.iter().enumerate() {
+                    let element = element(nest, cursor, (buffer, number, group), access, numbers);
+                    components[component] = Some(found.position(&element).unwrap_or_else(|| {
+                        found.reads.push(Read { element, point, access, value: None });
+                        found.reads.len() - 1
+                    }));
                 }
             }
-            found.components.push(components);
         }
-        found
+        found.components.push(components);
     }
+    found
+}
 
-    /// The element that an access of a group reads at the point with these part numbers in a register tile.
-    fn element(
-        &self,
-        cursor: &Cursor<'_>,
-        (buffer, group, of_group): (usize, usize, &Group),
-        access: usize,
-        numbers: &[(Level, i64)],
-    ) -> RelativeElement {
-        let access = &of_group.accesses()[access];
-        let (mut indices, mut others) = (access.origins().to_vec(), vec![]);
-        for &(level, number) in numbers.iter().filter(|(level, _)| of_group.depends_on(level.dimension)) {
-            let Level { layer, dimension } = level;
-            // The part numbers of points outside of the iteration space are replaced when the program runs.
-            let stride = self.space.strides[layer][dimension].constant().filter(|_| !cursor.tile.checks(dimension));
-            match stride.and_then(|stride| stride.checked_mul(number)) {
-                Some(distance) => indices = access.moved(&indices, dimension, distance),
-                None => others.push((level, number)),
-            }
+/// The element that an access of a group reads at the point with these part numbers in a register tile.
+fn element<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'_>,
+    (buffer, group, of_group): (usize, usize, &Group),
+    access: usize,
+    numbers: &[(Level, i64)],
+) -> RelativeElement {
+    let access = &of_group.accesses()[access];
+    let (mut indices, mut others) = (access.origins().to_vec(), vec![]);
+    for &(level, number) in numbers.iter().filter(|(level, _)| of_group.depends_on(level.dimension)) {
+        let Level { layer, dimension } = level;
+        // The part numbers of points outside of the iteration space are replaced when the program runs.
+        let stride = nest.space.strides[layer][dimension].constant().filter(|_| !cursor.tile.checks(dimension));
+        match stride.and_then(|stride| stride.checked_mul(number)) {
+            Some(distance) => indices = access.moved(&indices, dimension, distance),
+            None => others.push((level, number)),
         }
-        RelativeElement { buffer, group, indices, numbers: others }
     }
+    RelativeElement { buffer, group, indices, numbers: others }
+}
 
-    /// The arguments of the scalar function at a point of the tile.
-    pub fn arguments(&self, reads: &mut TileReads<'_, 't>, point: usize) -> Vec<Value> {
-        let positions: Vec<_> = reads.components[point].iter().flatten().copied().collect();
-        positions.into_iter().map(|position| self.read(reads, position)).collect()
-    }
+/// The arguments of the scalar function at a point of the tile.
+pub fn arguments<'t>(nest: &Construction<'_, 't>, reads: &mut TileReads<'_, 't>, point: usize) -> Vec<Value> {
+    let positions: Vec<_> = reads.components[point].iter().flatten().copied().collect();
+    positions.into_iter().map(|position| read(nest, reads, position)).collect()
+}
 
-    /// The value of an element.
-    fn read(&self, reads: &mut TileReads<'_, 't>, position: usize) -> Value {
-        if let Some(known) = reads.reads[position].value {
-            return known;
-        }
-        let value = match self.neighbors(reads, position) {
-            Some((first, next, distance)) => {
-                let both = [first, next].map(|neighbor| self.read(reads, neighbor));
-                let b = &reads.cursor.b;
-                let ty = b.type_of(both[0]);
-                let lanes = reads.cursor.tile.lanes().map_or(0, |lanes| lanes.count);
-                b.value(Operation::Permute((distance..distance + lanes).collect()), &both, ty)
-            }
-            None => self.load(reads, position),
-        };
-        reads.reads[position].value = Some(value);
-        value
+/// The value of an element.
+fn read<'t>(nest: &Construction<'_, 't>, reads: &mut TileReads<'_, 't>, position: usize) -> Value {
+    if let Some(known) = reads.reads[position].value {
+        return known;
     }
+    let value = match neighbors(nest, reads, position) {
+        Some((first, next, distance)) => {
+            let both = [first, next].map(|neighbor| read(nest, reads, neighbor));
+            let b = &reads.cursor.b;
+            let ty = b.type_of(both[0]);
+            let lanes = reads.cursor.tile.lanes().map_or(0, |lanes| lanes.count);
+            b.value(Operation::Permute((distance..distance + lanes).collect()), &both, ty)
+        }
+        None => load(nest, reads, position),
+    };
+    reads.reads[position].value = Some(value);
+    value
+}
 
-    /// Loads an element.
-    fn load(&self, reads: &TileReads<'_, 't>, position: usize) -> Value {
-        let (cursor, read) = (reads.cursor, &reads.reads[position]);
-        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
-        let RelativeElement { buffer, group, .. } = read.element;
-        let (source, group) = (&cursor.sources[buffer][group], &self.groups[buffer][group]);
-        if let Some(next) = self.next_run(cursor, buffer, group, &reads.points[read.point].point) {
-            source.access(b, &self.space, group, read.access, &next, lanes).prefetch(b);
-        }
-        let has_memory = || cursor.tile.checked().iter().all(|&d| source.has_memory_past_end(d));
-        let point = &reads.beyond.filter(|_| has_memory()).unwrap_or(reads.points)[read.point];
-        let address = source.access(b, &self.space, group, read.access, &point.point, lanes);
-        address.load(b, self.workload.inputs[buffer].array.element, lanes, &point.mask, reads.repeats)
+/// Loads an element.
+fn load<'t>(nest: &Construction<'_, 't>, reads: &TileReads<'_, 't>, position: usize) -> Value {
+    let (cursor, read) = (reads.cursor, &reads.reads[position]);
+    let (b, lanes) = (&cursor.b, cursor.tile.lanes());
+    let RelativeElement { buffer, group, .. } = read.element;
+    let (source, group) = (&cursor.sources[buffer][group], &nest.groups[buffer][group]);
+    if let Some(next) = prefetch::next_run(nest, cursor, buffer, group, &reads.points[read.point].point) {
+        source.access(b, &nest.space, group, read.access, &next, lanes).prefetch(b);
     }
+    let has_memory = || cursor.tile.checked().iter().all(|&d| source.has_memory_past_end(d));
+    let point = &reads.beyond.filter(|_| has_memory()).unwrap_or(reads.points)[read.point];
+    let address = source.access(b, &nest.space, group, read.access, &point.point, lanes);
+    address.load(b, nest.workload.inputs[buffer].array.element, lanes, &point.mask, reads.repeats)
+}
 
-    /// The positions of two loads with all lanes of an element's vector, and the lane where they begin; `None` if it is
-    /// loaded.
-    fn neighbors(&self, reads: &TileReads<'_, 't>, position: usize) -> Option<(usize, usize, i64)> {
-        let lanes = reads.cursor.tile.lanes()?;
-        let Read { element, access, .. } = &reads.reads[position];
-        let RelativeElement { buffer, group, .. } = *element;
-        let (source, access) = (&reads.cursor.sources[buffer][group], &self.groups[buffer][group].accesses()[*access]);
-        let array = &self.workload.inputs[buffer].array;
-        let Level { layer, dimension } = lanes.level;
-        let is_adjacent = self.space.strides[layer][dimension].constant() == Some(1)
-            && access.is_contiguous_along(dimension)
-            && access.axis(dimension).is_some()
-            && array.has_unit_stride()
-            && array.element.is_packed_alike();
-        let is_line = array.element.bytes() * lanes.count.unsigned_abs() >= LINE;
-        if self.kernels.is_some() || !source.is_user() || !is_adjacent || !is_line {
-            return None;
-        }
-        let index = |of: &RelativeElement| of.indices.last().copied();
-        let (own, outer) = element.indices.split_last()?;
-        let is_alike = |other: &&Read| {
-            let of = &other.element;
-            let is_outer = of.indices.split_last().is_some_and(|(_, others)| others == outer);
-            (of.buffer, of.group, &of.numbers) == (buffer, group, &element.numbers) && is_outer
-        };
-        let first = reads.reads.iter().filter(is_alike).filter_map(|other| index(&other.element)).min()?;
-        let distance = own.checked_sub(first)?.checked_rem(lanes.count)?;
-        let is_full = |read: &usize| reads.points[reads.reads[*read].point].mask.lanes.is_none();
-        let loaded = |distance: i64| reads.position(&element.at(distance)?).filter(is_full);
-        if distance == 0 || !is_full(&position) {
-            return None;
-        }
-        Some((loaded(-distance)?, loaded(lanes.count - distance)?, distance))
+/// The positions of two loads with all lanes of an element's vector, and the lane where they begin; `None` if it is
+/// loaded.
+fn neighbors<'t>(
+    nest: &Construction<'_, 't>,
+    reads: &TileReads<'_, 't>,
+    position: usize,
+) -> Option<(usize, usize, i64)> {
+    let lanes = reads.cursor.tile.lanes()?;
+    let Read { element, access, .. } = &reads.reads[position];
+    let RelativeElement { buffer, group, .. } = *element;
+    let (source, access) = (&reads.cursor.sources[buffer][group], &nest.groups[buffer][group].accesses()[*access]);
+    let array = &nest.workload.inputs[buffer].array;
+    let Level { layer, dimension } = lanes.level;
+    let is_adjacent = nest.space.strides[layer][dimension].constant() == Some(1)
+        && access.is_contiguous_along(dimension)
+        && access.axis(dimension).is_some()
+        && array.has_unit_stride()
+        && array.element.is_packed_alike();
+    let is_line = array.element.bytes() * lanes.count.unsigned_abs() >= LINE;
+    if nest.kernels.is_some() || !source.is_user() || !is_adjacent || !is_line {
+        return None;
     }
+    let index = |of: &RelativeElement| of.indices.last().copied();
+    let (own, outer) = element.indices.split_last()?;
+    let is_alike = |other: &&Read| {
+        let of = &other.element;
+        let is_outer = of.indices.split_last().is_some_and(|(_, others)| others == outer);
+        (of.buffer, of.group, &of.numbers) == (buffer, group, &element.numbers) && is_outer
+    };
+    let first = reads.reads.iter().filter(is_alike).filter_map(|other| index(&other.element)).min()?;
+    let distance = own.checked_sub(first)?.checked_rem(lanes.count)?;
+    let is_full = |read: &usize| reads.points[reads.reads[*read].point].mask.lanes.is_none();
+    let loaded = |distance: i64| reads.position(&element.at(distance)?).filter(is_full);
+    if distance == 0 || !is_full(&position) {
+        return None;
+    }
+    Some((loaded(-distance)?, loaded(lanes.count - distance)?, distance))
 }
 
 impl TileReads<'_, '_> {

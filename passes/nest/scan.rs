@@ -55,6 +55,7 @@ use crate::{
         cursor::Cursor,
         index::Index::{self, Constant},
         loops,
+        record::{allocate, carry, deliver, iterate, unroll},
         space::Point,
         tree::Value,
     },
@@ -62,121 +63,132 @@ use crate::{
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
-impl<'t> Construction<'_, 't> {
-    /// Scans the parts of a level in order.
-    pub fn scan_sequential(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, into: &Accumulator) {
-        let (level, around) = (planned.level, &cursor.point);
-        self.each(cursor, planned.collective_level(), &mut |mut inner| {
-            self.enter(&mut inner, &planned.body.entry);
-            let (b, outer) = (inner.b, inner.clone());
-            let number = inner.point.number(level).unwrap_or(Constant(0));
-            self.record(&planned.body.node, inner, into.clone());
-            let kernel = outer.kernel().filter(|_| planned.is_collective);
-            let wait = || kernel.into_iter().for_each(|kernel| kernel.barrier(&b));
-            wait();
-            let later = number.compare(&b, IntPredicate::Sgt, Constant(0));
-            let add = |cursor: &Cursor<'t>, b: &Code<'t>, element: &Point| {
-                let previous = number.sub(b, Constant(1));
-                let last = with_last_of(b, self, around, element, level, previous);
-                let carry = into.load(b, &self.space, &last);
-                cursor.guarded(b, |b| combine_into(self, b, element, into, &carry));
-            };
-            let all = |b: &Code<'t>| {
-                self.elements(&Cursor { b: *b, ..outer.clone() }, &mut |cursor, b, element| add(cursor, b, element));
-                vec![]
-            };
-            loops::branch(&b, later, &[], all, |_| vec![]);
-            wait();
-        });
-    }
-
-    /// The innermost scan: the running values of the register tile are loop-carried in registers.
-    pub fn scan_carried(&self, planned: &PlannedCarry, cursor: &Cursor<'t>, into: &Accumulator) {
-        let PlanNode::Loop(scan) = &planned.node else { return };
-        self.unroll_and_jam(cursor, &planned.tile, None, &[], &mut |cursor| {
-            self.scan_loop(scan, cursor, into);
-            vec![]
-        });
-    }
-
-    fn scan_loop(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, into: &Accumulator) {
-        let (Some(combiner), PlannedLoop { level, body, .. }) = (&self.combiner, planned) else { return };
-        let store = |cursor: &Cursor<'t>, values: &[Value]| {
-            let lanes = cursor.tile.lanes();
-            cursor.guarded(&cursor.b, |b| {
-                let elements = cursor.tile.elements(b, &self.space, &cursor.point);
-                for (element, values) in elements.iter().zip(values.chunks(combiner.types.len())) {
-                    into.store_element(b, &self.space, element, lanes, values);
-                }
-            });
-        };
-        let scan = |b: &Code<'t>| {
-            let cursor = Cursor { b: *b, ..cursor.clone() };
-            let mut start = cursor.inside(b, *level, Constant(0));
-            self.enter(&mut start, &body.entry);
-            let first = self.leaf(&start).concat();
-            store(&start, &first);
-            let later = Cursor { is_after_first: true, ..cursor.clone() };
-            self.sequential(&later, planned.collective_level(), Constant(1), &first, &mut |mut inner, carry| {
-                self.enter(&mut inner, &body.entry);
-                let values = self.combine(&inner, combiner, carry, &self.leaf(&inner).concat());
-                store(&inner, &values);
-                values
-            });
-            vec![]
-        };
-        if self.is_inhabited(level.dimension) {
-            scan(&cursor.b);
-        } else {
-            let some = self.trip(cursor, *level).compare(&cursor.b, IntPredicate::Sgt, Constant(0));
-            loops::branch(&cursor.b, some, &[], scan, |_| vec![]);
-        }
-    }
-
-    /// Scans the parts of a level, which are distributed over threads.
-    pub fn scan_parallel(&self, planned: &PlannedLoop, cursor: &Cursor<'t>, trip: Index, into: &Accumulator) {
-        let Some(combiner) = &self.combiner else { return };
-        let (level, on_threads) = (planned.level, (planned.level, planned.runner));
-        let Level { layer, dimension } = level;
-        self.over(cursor, on_threads, trip, |inner, number| {
-            self.body(&planned.body, inner.inside(&inner.b, level, number), into.clone());
-        });
-        let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&d| d != dimension).collect();
-        let lead = Some(self.space.parts[layer][dimension]);
-        let contents = (ContentKind::Carried, planned.cause);
-        let carry = self.allocate(cursor, planned.placements(), Some(others.clone()), lead, contents);
-        let b = &cursor.b;
-        loops::carried(&b.over(level), Constant(1), trip, &[], |b, number, _| {
+/// Scans the parts of a level in order.
+pub fn scan_sequential<'t>(
+    nest: &Construction<'_, 't>,
+    planned: &PlannedLoop,
+    cursor: &Cursor<'t>,
+    into: &Accumulator,
+) {
+    let (level, around) = (planned.level, &cursor.point);
+    iterate::each(nest, cursor, planned.collective_level(), &mut |mut inner| {
+        nest.enter(&mut inner, &planned.body.entry);
+        let (b, outer) = (inner.b, inner.clone());
+        let number = inner.point.number(level).unwrap_or(Constant(0));
+        nest.record(&planned.body.node, inner, into.clone());
+        let kernel = outer.kernel().filter(|_| planned.is_collective);
+        let wait = || kernel.into_iter().for_each(|kernel| kernel.barrier(&b));
+        wait();
+        let later = number.compare(&b, IntPredicate::Sgt, Constant(0));
+        let add = |cursor: &Cursor<'t>, b: &Code<'t>, element: &Point| {
             let previous = number.sub(b, Constant(1));
-            elements(b, &self.space, &cursor.point, &others, &mut |b, element| {
-                let last = with_last_of(b, self, &cursor.point, element, level, previous);
-                let values = into.load(b, &self.space, &last);
-                let later = previous.compare(b, IntPredicate::Sgt, Constant(0));
-                let sums = loops::branch(
-                    b,
-                    later,
-                    &combiner.scalars(),
-                    |b| {
-                        let before = carry.at(previous).load(b, &self.space, element);
-                        combiner.combine(b, &before, &values, None)
-                    },
-                    |_| values.clone(),
-                );
-                carry.at(number).store(b, &self.space, element, &sums);
+            let last = with_last_of(b, nest, around, element, level, previous);
+            let carry = into.load(b, &nest.space, &last);
+            cursor.guarded(b, |b| combine_into(nest, b, element, into, &carry));
+        };
+        let all = |b: &Code<'t>| {
+            iterate::each_element(nest, &Cursor { b: *b, ..outer.clone() }, &mut |cursor, b, element| {
+                add(cursor, b, element)
             });
             vec![]
+        };
+        loops::branch(&b, later, &[], all, |_| vec![]);
+        wait();
+    });
+}
+
+/// The innermost scan: the running values of the register tile are loop-carried in registers.
+pub fn scan_carried<'t>(nest: &Construction<'_, 't>, planned: &PlannedCarry, cursor: &Cursor<'t>, into: &Accumulator) {
+    let PlanNode::Loop(scan) = &planned.node else { return };
+    unroll::unroll_and_jam(nest, cursor, &planned.tile, None, &[], &mut |cursor| {
+        scan_loop(nest, scan, cursor, into);
+        vec![]
+    });
+}
+
+fn scan_loop<'t>(nest: &Construction<'_, 't>, planned: &PlannedLoop, cursor: &Cursor<'t>, into: &Accumulator) {
+    let (Some(combiner), PlannedLoop { level, body, .. }) = (&nest.combiner, planned) else { return };
+    let store = |cursor: &Cursor<'t>, values: &[Value]| {
+        let lanes = cursor.tile.lanes();
+        cursor.guarded(&cursor.b, |b| {
+            let elements = cursor.tile.elements(b, &nest.space, &cursor.point);
+            for (element, values) in elements.iter().zip(values.chunks(combiner.types.len())) {
+                into.store_element(b, &nest.space, element, lanes, values);
+            }
         });
-        let rest = trip.sub(b, Constant(1));
-        self.over(cursor, on_threads, rest, |inner, number| {
-            let b = &inner.b;
-            let number = number.add(b, Constant(1));
-            let point = cursor.point.with(dimension, layer, layer, number);
-            elements(b, &self.space, &point, &self.non_reduction_dimensions(), &mut |b, element| {
-                let sums = carry.at(number).load(b, &self.space, element);
-                combine_into(self, b, element, into, &sums);
-            });
+    };
+    let scan = |b: &Code<'t>| {
+        let cursor = Cursor { b: *b, ..cursor.clone() };
+        let mut start = cursor.inside(b, *level, Constant(0));
+        nest.enter(&mut start, &body.entry);
+        let first = deliver::leaf(nest, &start).concat();
+        store(&start, &first);
+        let later = Cursor { is_after_first: true, ..cursor.clone() };
+        iterate::sequential(nest, &later, planned.collective_level(), Constant(1), &first, &mut |mut inner, carry| {
+            nest.enter(&mut inner, &body.entry);
+            let values = carry::combine(&inner, combiner, carry, &deliver::leaf(nest, &inner).concat());
+            store(&inner, &values);
+            values
         });
+        vec![]
+    };
+    if deliver::is_inhabited(nest, level.dimension) {
+        scan(&cursor.b);
+    } else {
+        let some = nest.trip(cursor, *level).compare(&cursor.b, IntPredicate::Sgt, Constant(0));
+        loops::branch(&cursor.b, some, &[], scan, |_| vec![]);
     }
+}
+
+/// Scans the parts of a level, which are distributed over threads.
+pub fn scan_parallel<'t>(
+    nest: &Construction<'_, 't>,
+    planned: &PlannedLoop,
+    cursor: &Cursor<'t>,
+    trip: Index,
+    into: &Accumulator,
+) {
+    let Some(combiner) = &nest.combiner else { return };
+    let (level, on_threads) = (planned.level, (planned.level, planned.runner));
+    let Level { layer, dimension } = level;
+    iterate::over(cursor, on_threads, trip, |inner, number| {
+        nest.body(&planned.body, inner.inside(&inner.b, level, number), into.clone());
+    });
+    let others: Vec<_> = nest.non_reduction_dimensions().into_iter().filter(|&d| d != dimension).collect();
+    let lead = Some(nest.space.parts[layer][dimension]);
+    let contents = (ContentKind::Carried, planned.cause);
+    let carry = allocate::allocate(nest, cursor, planned.placements(), Some(others.clone()), lead, contents);
+    let b = &cursor.b;
+    loops::carried(&b.over(level), Constant(1), trip, &[], |b, number, _| {
+        let previous = number.sub(b, Constant(1));
+        elements(b, &nest.space, &cursor.point, &others, &mut |b, element| {
+            let last = with_last_of(b, nest, &cursor.point, element, level, previous);
+            let values = into.load(b, &nest.space, &last);
+            let later = previous.compare(b, IntPredicate::Sgt, Constant(0));
+            let sums = loops::branch(
+                b,
+                later,
+                &combiner.scalars(),
+                |b| {
+                    let before = carry.at(previous).load(b, &nest.space, element);
+                    combiner.combine(b, &before, &values, None)
+                },
+                |_| values.clone(),
+            );
+            carry.at(number).store(b, &nest.space, element, &sums);
+        });
+        vec![]
+    });
+    let rest = trip.sub(b, Constant(1));
+    iterate::over(cursor, on_threads, rest, |inner, number| {
+        let b = &inner.b;
+        let number = number.add(b, Constant(1));
+        let point = cursor.point.with(dimension, layer, layer, number);
+        elements(b, &nest.space, &point, &nest.non_reduction_dimensions(), &mut |b, element| {
+            let sums = carry.at(number).load(b, &nest.space, element);
+            combine_into(nest, b, element, into, &sums);
+        });
+    });
 }
 
 /// `element = carry ∘ element`

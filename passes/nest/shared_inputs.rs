@@ -15,6 +15,7 @@ use super::{
     construction::Construction,
     cursor::{Cursor, SharedInput},
     index::Index::Constant,
+    record::promote,
     space::IterationSpace,
     tree::Purpose,
     workload::{PartRange, Producer},
@@ -24,38 +25,36 @@ use crate::{
     plan::{LoopPlan, PlannedPromotion, order::Phases},
 };
 
-impl<'t> Construction<'_, 't> {
-    /// Copies the inputs that all parts of producers read. The cursor is at the entry of the nest. `is_parallel`: true if
-    /// threads copy them.
-    pub fn share_inputs(&self, cursor: &mut Cursor<'t>, is_parallel: bool) {
-        let inside_loops = |number: &usize| self.places[*number].depth > 0;
-        let producers = self.workload.producers.iter().zip(&self.producers).enumerate();
-        for (number, (producer, sources)) in producers.filter(|(number, _)| inside_loops(number)) {
-            if !(0..producer.workload.inputs.len()).any(|input| is_shared(producer, input)) {
-                continue;
-            }
-            let inside = cursor.within(Purpose::Share { producer: number });
-            // The sizes of the copies depend on the part counts.
-            let b = cursor.scope.builder();
-            let part = |d: usize, range: &PartRange| match (Constant(range.low), range.spread()) {
-                part if range.coefficients.is_empty() => range.inside(&b, part, sources.extents[d]),
-                // A dimension that moves with the part is in no index of these inputs, so any extent of it will do.
-                part => part,
-            };
-            let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(&sources.extents, part).unzip();
-            let space = IterationSpace::new(&b, extents, &producer.schedule).starting_at(firsts);
-            let phases = Phases::of(&producer.schedule);
-            let nest = Construction::new(self.recorder, &producer.workload, &phases, space, &sources.inputs, None);
-            let mut own = Cursor {
-                is_in_parallel_loop: cursor.is_in_parallel_loop,
-                ..Cursor::new(&nest, inside.b, cursor.scope.clone())
-            };
-            let plan = nest.plan(&own, nest.home_placements());
-            for promotion in outermost_copies(&plan).filter(|promotion| is_shared(producer, promotion.input)) {
-                nest.promote_input(&mut own, promotion, is_parallel, &mut vec![]);
-                let (promotion, sources) = (promotion.clone(), own.sources[promotion.input].clone());
-                cursor.shared.push(SharedInput { producer: number, promotion, sources });
-            }
+/// Copies the inputs that all parts of producers read. The cursor is at the entry of the nest. `is_parallel`: true if
+/// threads copy them.
+pub fn share_inputs<'t>(nest: &Construction<'_, 't>, cursor: &mut Cursor<'t>, is_parallel: bool) {
+    let inside_loops = |number: &usize| nest.places[*number].depth > 0;
+    let producers = nest.workload.producers.iter().zip(&nest.producers).enumerate();
+    for (number, (producer, sources)) in producers.filter(|(number, _)| inside_loops(number)) {
+        if !(0..producer.workload.inputs.len()).any(|input| is_shared(producer, input)) {
+            continue;
+        }
+        let inside = cursor.within(Purpose::Share { producer: number });
+        // The sizes of the copies depend on the part counts.
+        let b = cursor.scope.builder();
+        let part = |d: usize, range: &PartRange| match (Constant(range.low), range.spread()) {
+            part if range.coefficients.is_empty() => range.inside(&b, part, sources.extents[d]),
+            // A dimension that moves with the part is in no index of these inputs, so any extent of it will do.
+            part => part,
+        };
+        let (firsts, extents): (Vec<_>, Vec<_>) = producer.dimensions(&sources.extents, part).unzip();
+        let space = IterationSpace::new(&b, extents, &producer.schedule).starting_at(firsts);
+        let phases = Phases::of(&producer.schedule);
+        let nest = Construction::new(nest.recorder, &producer.workload, &phases, space, &sources.inputs, None);
+        let mut own = Cursor {
+            is_in_parallel_loop: cursor.is_in_parallel_loop,
+            ..Cursor::new(&nest, inside.b, cursor.scope.clone())
+        };
+        let plan = nest.plan(&own, nest.home_placements());
+        for promotion in outermost_copies(&plan).filter(|promotion| is_shared(producer, promotion.input)) {
+            promote::promote_input(&nest, &mut own, promotion, is_parallel, &mut vec![]);
+            let (promotion, sources) = (promotion.clone(), own.sources[promotion.input].clone());
+            cursor.shared.push(SharedInput { producer: number, promotion, sources });
         }
     }
 }

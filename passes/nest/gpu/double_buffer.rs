@@ -18,6 +18,7 @@ use crate::nest::{
     gpu::kernel::BufferedLoop,
     index::Index::{self, Constant},
     loops,
+    record::allocate,
     source::Source,
     tree::{Operation, Purpose, Value},
     types::Type,
@@ -55,50 +56,53 @@ impl<'t> Cursor<'t> {
     }
 }
 
-impl<'t> Construction<'_, 't> {
-    /// The loop whose parts rotate through the buffer slots of a placement; `None` if all parts use the same slot.
-    pub fn buffered_loop(&self, cursor: &Cursor<'t>, buffer: usize, placement: &Placement) -> Option<BufferedLoop> {
-        let has_more = placement.buffers > 1 && self.memory(&placement.region) == Memory::Shared;
-        // A source that was itself promoted inside of the loop does not contain the next part.
-        cursor.buffered_loop.filter(|buffered_loop| has_more && cursor.placed_at[buffer] <= buffered_loop.depth)
-    }
+/// The loop whose parts rotate through the buffer slots of a placement; `None` if all parts use the same slot.
+pub fn buffered_loop<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    buffer: usize,
+    placement: &Placement,
+) -> Option<BufferedLoop> {
+    let has_more = placement.buffers > 1 && allocate::memory(nest, &placement.region) == Memory::Shared;
+    // A source that was itself promoted inside of the loop does not contain the next part.
+    cursor.buffered_loop.filter(|buffered_loop| has_more && cursor.placed_at[buffer] <= buffered_loop.depth)
+}
 
-    /// The buffer slot of a part of a loop.
-    pub fn slot(&self, b: &Code<'t>, number: Index) -> Index {
-        number.rem(b, Constant(Placement::MAX_BUFFERS as i64))
-    }
+/// The buffer slot of a part of a loop.
+pub fn slot<'t>(b: &Code<'t>, number: Index) -> Index {
+    number.rem(b, Constant(Placement::MAX_BUFFERS as i64))
+}
 
-    /// Starts the copies of the next parts in a loop, and waits for the copies of the current ones. The current parts
-    /// are copied here only in the first iteration.
-    pub fn copy_ahead(&self, cursor: &Cursor<'t>, buffered_loop: BufferedLoop, parts: &[Ahead]) {
-        let (Some(kernel), Some(number)) = (cursor.kernel(), cursor.point.number(buffered_loop.level)) else { return };
-        let (b, scope) = (&cursor.b, self.scope(cursor, Memory::Shared));
-        let copy = |b: &Code<'t>, number: Index| {
-            let mut point = cursor.point_of(Memory::Shared);
-            point.set(buffered_loop.level, number);
-            for Ahead { buffer, group, placement, from, to } in parts {
-                let purpose = Purpose::Promote { input: *buffer, group: *group, placement: placement.clone() };
-                let b = &b.group(purpose);
-                let promotion = self.promotion((*buffer, *group), placement, &point, &scope, true);
-                let to = to.moved(b, &promotion).at(Some(self.slot(b, number)));
-                from.copy_by_threads(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
-            }
-        };
-        let is_first = number.compare(b, IntPredicate::Eq, buffered_loop.first);
-        loops::when(b, is_first, |b| copy(b, number));
-        self.end_group(b);
-        let next = number.add(b, Constant(1));
-        let is_followed = next.compare(b, IntPredicate::Slt, buffered_loop.end);
-        loops::when(b, is_followed, |b| copy(b, next));
-        // After the last part the group is empty, so that one group may always remain in flight.
-        if let Some(group) = self.end_group(b) {
-            b.effect(Operation::WaitCopies(1), &[group]);
+/// Starts the copies of the next parts in a loop, and waits for the copies of the current ones. The current parts
+/// are copied here only in the first iteration.
+pub fn copy_ahead<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, buffered_loop: BufferedLoop, parts: &[Ahead]) {
+    let (Some(kernel), Some(number)) = (cursor.kernel(), cursor.point.number(buffered_loop.level)) else { return };
+    let (b, scope) = (&cursor.b, allocate::scope(cursor, Memory::Shared));
+    let copy = |b: &Code<'t>, number: Index| {
+        let mut point = cursor.point_of(Memory::Shared);
+        point.set(buffered_loop.level, number);
+        for Ahead { buffer, group, placement, from, to } in parts {
+            let purpose = Purpose::Promote { input: *buffer, group: *group, placement: placement.clone() };
+            let b = &b.group(purpose);
+            let promotion = allocate::promotion(nest, (*buffer, *group), placement, &point, &scope, true);
+            let to = to.moved(b, &promotion).at(Some(slot(b, number)));
+            from.copy_by_threads(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
         }
+    };
+    let is_first = number.compare(b, IntPredicate::Eq, buffered_loop.first);
+    loops::when(b, is_first, |b| copy(b, number));
+    end_group(nest, b);
+    let next = number.add(b, Constant(1));
+    let is_followed = next.compare(b, IntPredicate::Slt, buffered_loop.end);
+    loops::when(b, is_followed, |b| copy(b, next));
+    // After the last part the group is empty, so that one group may always remain in flight.
+    if let Some(group) = end_group(nest, b) {
+        b.effect(Operation::WaitCopies(1), &[group]);
     }
+}
 
-    /// Commits the asynchronous copies that a thread has started as a group.
-    fn end_group(&self, b: &Code<'t>) -> Option<Value> {
-        let token = || b.value(Operation::GroupCopies, &[], Type::Copies);
-        self.copies_ahead().then(token)
-    }
+/// Commits the asynchronous copies that a thread has started as a group.
+fn end_group<'t>(nest: &Construction<'_, 't>, b: &Code<'t>) -> Option<Value> {
+    let token = || b.value(Operation::GroupCopies, &[], Type::Copies);
+    allocate::copies_ahead(nest).then(token)
 }

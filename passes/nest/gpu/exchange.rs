@@ -36,7 +36,7 @@
 //! combine their values with those of the other half, then a quarter, and so on, with a barrier before each step. After
 //! one more barrier, one thread reads and combines the last eight values. The order of the combination depends on the
 //! schedule only, so that each run gives the same bits.
-use super::{kernel::KernelContext, threads::Distribution};
+use super::kernel::KernelContext;
 use crate::nest::{
     code::Code,
     construction::Construction,
@@ -58,6 +58,10 @@ use mdh_dialects::{
     },
 };
 use std::cmp::Reverse;
+
+/// The distribution of a level over threads: the part number of this thread, the number of parts, and the distance of
+/// the threads of adjacent parts.
+pub type Distribution = (Index, i64, i64);
 
 /// The number of adjacent parts that are always in one warp, for a level of `count` parts whose threads are `stride`
 /// apart; 1 if they exchange values through shared memory only. `threads`: the number of threads of the block that have
@@ -81,154 +85,167 @@ pub fn counts_slower(system: &System, tag: &Tag) -> (Reverse<Option<usize>>, usi
     (Reverse(system.core(&tag.layer)), tag.dimension)
 }
 
-impl<'t> Construction<'_, 't> {
-    /// Combines the tuples of the first `valid` threads that a level is distributed over; the first thread gets the
-    /// result. All threads of the block must execute this.
-    pub fn across(
-        &self,
-        cursor: &Cursor<'t>,
-        share: Distribution,
-        valid: Index,
-        cause: Cause,
-        values: &[Value],
-    ) -> Vec<Value> {
-        let (number, count, stride) = share;
-        let (Some(kernel), Some(combiner)) = (cursor.kernel(), &self.combiner) else { return values.to_vec() };
-        if count <= 1 {
-            return values.to_vec();
-        }
-        let b = &cursor.b;
-        let own = kernel.thread;
-        let segment =
-            in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count.saturating_mul(stride)));
-        if segment == 1 {
-            let buffers = self.exchange(kernel, combiner, cause, 0);
-            kernel.barrier(b);
-            write(b, &buffers, own, values);
-            return shared_tree(b, kernel, combiner, &buffers, share, valid, None);
-        }
-        let of_segment = (number.rem(b, Constant(segment)), segment, stride);
-        let of_segment = if segment == count { share } else { of_segment };
-        let values = warp_tree(b, combiner, of_segment, (number, valid), values);
-        if segment == count {
-            return values;
-        }
-        let buffers = self.exchange(kernel, combiner, cause, 0);
-        let leads = of_segment.0.compare(b, IntPredicate::Eq, Constant(0));
-        kernel.barrier(b);
-        loops::when(b, leads, |b| write(b, &buffers, own, &values));
-        let segments = (count as u64).div_ceil(segment as u64) as i64;
-        let valid = valid.ceildiv(b, Constant(segment));
-        if segments > segment {
-            let share = (number.div(b, Constant(segment)), segments, stride.saturating_mul(segment));
-            return shared_tree(b, kernel, combiner, &buffers, share, valid, Some(leads));
-        }
-        kernel.barrier(b);
-        let ahead = number.mul(b, Constant((segment - 1).saturating_mul(stride)));
-        let is_first =
-            and_exists(b, kernel, number.compare(b, IntPredicate::Slt, valid), ahead, count.saturating_mul(stride));
-        let lead = |b: &Code<'t>| own.add(b, ahead);
-        let types = &combiner.scalars();
-        let values = loops::branch(b, is_first, types, |b| read(b, &buffers, lead(b)), |_| values.clone());
-        warp_tree(b, combiner, (number, segments, stride), (number, valid), &values)
+/// Combines the tuples of the first `valid` threads that a level is distributed over; the first thread gets the
+/// result. All threads of the block must execute this.
+pub fn across<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    share: Distribution,
+    valid: Index,
+    cause: Cause,
+    values: &[Value],
+) -> Vec<Value> {
+    let (number, count, stride) = share;
+    let (Some(kernel), Some(combiner)) = (cursor.kernel(), &nest.combiner) else { return values.to_vec() };
+    if count <= 1 {
+        return values.to_vec();
     }
+    let b = &cursor.b;
+    let own = kernel.thread;
+    let segment = in_warp(&nest.schedule.system, count, stride, kernel.occupied().max(count.saturating_mul(stride)));
+    if segment == 1 {
+        let buffers = exchange(nest, kernel, combiner, cause, 0);
+        kernel.barrier(b);
+        write(b, &buffers, own, values);
+        return shared_tree(b, kernel, combiner, &buffers, share, valid, None);
+    }
+    let of_segment = (number.rem(b, Constant(segment)), segment, stride);
+    let of_segment = if segment == count { share } else { of_segment };
+    let values = warp_tree(b, combiner, of_segment, (number, valid), values);
+    if segment == count {
+        return values;
+    }
+    let buffers = exchange(nest, kernel, combiner, cause, 0);
+    let leads = of_segment.0.compare(b, IntPredicate::Eq, Constant(0));
+    kernel.barrier(b);
+    loops::when(b, leads, |b| write(b, &buffers, own, &values));
+    let segments = (count as u64).div_ceil(segment as u64) as i64;
+    let valid = valid.ceildiv(b, Constant(segment));
+    if segments > segment {
+        let share = (number.div(b, Constant(segment)), segments, stride.saturating_mul(segment));
+        return shared_tree(b, kernel, combiner, &buffers, share, valid, Some(leads));
+    }
+    kernel.barrier(b);
+    let ahead = number.mul(b, Constant((segment - 1).saturating_mul(stride)));
+    let is_first =
+        and_exists(b, kernel, number.compare(b, IntPredicate::Slt, valid), ahead, count.saturating_mul(stride));
+    let lead = |b: &Code<'t>| own.add(b, ahead);
+    let types = &combiner.scalars();
+    let values = loops::branch(b, is_first, types, |b| read(b, &buffers, lead(b)), |_| values.clone());
+    warp_tree(b, combiner, (number, segments, stride), (number, valid), &values)
+}
 
-    /// Exclusive scan: for each thread that a level is distributed over, the combination of the tuples of the threads
-    /// before it; undefined for the first thread. All threads of the block must execute this.
-    pub fn before(&self, cursor: &Cursor<'t>, share: Distribution, cause: Cause, values: &[Value]) -> Vec<Value> {
-        let (number, count, stride) = share;
-        let (Some(kernel), Some(combiner)) = (cursor.kernel(), &self.combiner) else { return values.to_vec() };
-        let b = &cursor.b;
-        let segment =
-            in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count.saturating_mul(stride)));
-        let segments = (count as u64).div_ceil(segment as u64) as i64;
-        if segments > segment {
-            return self.before_in_memory(cursor, share, cause, values);
-        }
-        let within = if segment == count { number } else { number.rem(b, Constant(segment)) };
-        let sums = warp_scan(b, combiner, (within, segment, stride), values);
-        let before = shuffle(b, ShuffleMode::Up, stride, &sums);
-        if segment == count {
-            return before;
-        }
-        let own = kernel.thread;
-        let (totals, carries) = (self.exchange(kernel, combiner, cause, 0), self.exchange(kernel, combiner, cause, 1));
-        let is_last = within.compare(b, IntPredicate::Eq, Constant(segment - 1));
+/// Exclusive scan: for each thread that a level is distributed over, the combination of the tuples of the threads
+/// before it; undefined for the first thread. All threads of the block must execute this.
+pub fn before<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    share: Distribution,
+    cause: Cause,
+    values: &[Value],
+) -> Vec<Value> {
+    let (number, count, stride) = share;
+    let (Some(kernel), Some(combiner)) = (cursor.kernel(), &nest.combiner) else { return values.to_vec() };
+    let b = &cursor.b;
+    let segment = in_warp(&nest.schedule.system, count, stride, kernel.occupied().max(count.saturating_mul(stride)));
+    let segments = (count as u64).div_ceil(segment as u64) as i64;
+    if segments > segment {
+        return before_in_memory(nest, cursor, share, cause, values);
+    }
+    let within = if segment == count { number } else { number.rem(b, Constant(segment)) };
+    let sums = warp_scan(b, combiner, (within, segment, stride), values);
+    let before = shuffle(b, ShuffleMode::Up, stride, &sums);
+    if segment == count {
+        return before;
+    }
+    let own = kernel.thread;
+    let (totals, carries) = (exchange(nest, kernel, combiner, cause, 0), exchange(nest, kernel, combiner, cause, 1));
+    let is_last = within.compare(b, IntPredicate::Eq, Constant(segment - 1));
+    kernel.barrier(b);
+    loops::when(b, is_last, |b| write(b, &totals, own, &sums));
+    kernel.barrier(b);
+    // The last segment may not be full, but no segment follows it.
+    let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1).saturating_mul(stride)));
+    let is_first = number.compare(b, IntPredicate::Slt, Constant(segments - 1));
+    let is_first = and_exists(b, kernel, is_first, ahead, count.saturating_mul(stride));
+    let last = |b: &Code<'t>| own.add(b, ahead);
+    let types = &combiner.scalars();
+    let of_segment = loops::branch(b, is_first, types, |b| read(b, &totals, last(b)), |_| sums.clone());
+    let of_segments = warp_scan(b, combiner, (number, segments, stride), &of_segment);
+    loops::when(b, is_first, |b| write(b, &carries, own, &of_segments));
+    kernel.barrier(b);
+    let follows = number.compare(b, IntPredicate::Sge, Constant(segment));
+    let with_carry = |b: &Code<'t>| {
+        let ahead = number.sub(b, number.div(b, Constant(segment))).add(b, Constant(1));
+        let carry = read(b, &carries, own.sub(b, ahead.mul(b, Constant(stride))));
+        let has_more = within.compare(b, IntPredicate::Sgt, Constant(0));
+        loops::branch(b, has_more, types, |b| combiner.combine(b, &carry, &before, None), |_| carry.clone())
+    };
+    loops::branch(b, follows, types, with_carry, |_| before.clone())
+}
+
+/// As [`Self::before`], through shared memory.
+fn before_in_memory<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    share: Distribution,
+    cause: Cause,
+    values: &[Value],
+) -> Vec<Value> {
+    let (number, count, stride) = share;
+    let (Some(kernel), Some(combiner)) = (cursor.kernel(), &nest.combiner) else { return values.to_vec() };
+    let b = &cursor.b;
+    let own = kernel.thread;
+    let mut from = exchange(nest, kernel, combiner, cause, 0);
+    kernel.barrier(b);
+    write(b, &from, own, values);
+    let follows = number.compare(b, IntPredicate::Sgt, Constant(0));
+    if count <= MAX_SEQUENTIAL {
         kernel.barrier(b);
-        loops::when(b, is_last, |b| write(b, &totals, own, &sums));
-        kernel.barrier(b);
-        // The last segment may not be full, but no segment follows it.
-        let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1).saturating_mul(stride)));
-        let is_first = number.compare(b, IntPredicate::Slt, Constant(segments - 1));
-        let is_first = and_exists(b, kernel, is_first, ahead, count.saturating_mul(stride));
-        let last = |b: &Code<'t>| own.add(b, ahead);
-        let types = &combiner.scalars();
-        let of_segment = loops::branch(b, is_first, types, |b| read(b, &totals, last(b)), |_| sums.clone());
-        let of_segments = warp_scan(b, combiner, (number, segments, stride), &of_segment);
-        loops::when(b, is_first, |b| write(b, &carries, own, &of_segments));
-        kernel.barrier(b);
-        let follows = number.compare(b, IntPredicate::Sge, Constant(segment));
-        let with_carry = |b: &Code<'t>| {
-            let ahead = number.sub(b, number.div(b, Constant(segment))).add(b, Constant(1));
-            let carry = read(b, &carries, own.sub(b, ahead.mul(b, Constant(stride))));
-            let has_more = within.compare(b, IntPredicate::Sgt, Constant(0));
-            loops::branch(b, has_more, types, |b| combiner.combine(b, &carry, &before, None), |_| carry.clone())
+        let all = |b: &Code<'t>| {
+            let first = own.sub(b, number.mul(b, Constant(stride)));
+            in_order(b, combiner, &from, (first, number, stride), &read(b, &from, first))
         };
-        loops::branch(b, follows, types, with_carry, |_| before.clone())
+        return loops::branch(b, follows, &combiner.scalars(), all, |_| values.to_vec());
     }
-
-    /// As [`Self::before`], through shared memory.
-    fn before_in_memory(&self, cursor: &Cursor<'t>, share: Distribution, cause: Cause, values: &[Value]) -> Vec<Value> {
-        let (number, count, stride) = share;
-        let (Some(kernel), Some(combiner)) = (cursor.kernel(), &self.combiner) else { return values.to_vec() };
-        let b = &cursor.b;
-        let own = kernel.thread;
-        let mut from = self.exchange(kernel, combiner, cause, 0);
+    let mut to = exchange(nest, kernel, combiner, cause, 1);
+    let mut width = 1;
+    while width < count {
         kernel.barrier(b);
-        write(b, &from, own, values);
-        let follows = number.compare(b, IntPredicate::Sgt, Constant(0));
-        if count <= MAX_SEQUENTIAL {
-            kernel.barrier(b);
-            let all = |b: &Code<'t>| {
-                let first = own.sub(b, number.mul(b, Constant(stride)));
-                in_order(b, combiner, &from, (first, number, stride), &read(b, &from, first))
-            };
-            return loops::branch(b, follows, &combiner.scalars(), all, |_| values.to_vec());
-        }
-        let mut to = self.exchange(kernel, combiner, cause, 1);
-        let mut width = 1;
-        while width < count {
-            kernel.barrier(b);
-            let values = read(b, &from, own);
-            let has_partner = number.compare(b, IntPredicate::Sge, Constant(width));
-            let sums = loops::branch(
-                b,
-                has_partner,
-                &combiner.scalars(),
-                |b| {
-                    let before = read(b, &from, own.sub(b, Constant(width.saturating_mul(stride))));
-                    combiner.combine(b, &before, &values, None)
-                },
-                |_| values.clone(),
-            );
-            write(b, &to, own, &sums);
-            std::mem::swap(&mut from, &mut to);
-            width = width.saturating_mul(2);
-        }
-        kernel.barrier(b);
-        let previous = |b: &Code<'t>| read(b, &from, own.sub(b, Constant(stride)));
-        loops::branch(b, follows, &combiner.scalars(), previous, |_| values.to_vec())
+        let values = read(b, &from, own);
+        let has_partner = number.compare(b, IntPredicate::Sge, Constant(width));
+        let sums = loops::branch(
+            b,
+            has_partner,
+            &combiner.scalars(),
+            |b| {
+                let before = read(b, &from, own.sub(b, Constant(width.saturating_mul(stride))));
+                combiner.combine(b, &before, &values, None)
+            },
+            |_| values.clone(),
+        );
+        write(b, &to, own, &sums);
+        std::mem::swap(&mut from, &mut to);
+        width = width.saturating_mul(2);
     }
+    kernel.barrier(b);
+    let previous = |b: &Code<'t>| read(b, &from, own.sub(b, Constant(stride)));
+    loops::branch(b, follows, &combiner.scalars(), previous, |_| values.to_vec())
+}
 
-    /// The buffers with a tuple of each thread for an exchange; `set` distinguishes those that are in use at once.
-    fn exchange(&self, kernel: &KernelContext<'_>, combiner: &Combiner, cause: Cause, set: usize) -> Vec<Buffer> {
-        // Buffers for exchange have no layout.
-        let placement = Placement::new(self.schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(), []);
-        let contents = Contents::new(ContentKind::Exchange, cause, &placement);
-        let enumerated =
-            combiner.types.iter().enumerate().map(|(i, element)| (*element, set * combiner.types.len() + i));
-        enumerated.map(|(element, part)| kernel.exchange(element, Contents { part, ..contents.clone() })).collect()
-    }
+/// The buffers with a tuple of each thread for an exchange; `set` distinguishes those that are in use at once.
+fn exchange<'t>(
+    nest: &Construction<'_, 't>,
+    kernel: &KernelContext<'_>,
+    combiner: &Combiner,
+    cause: Cause,
+    set: usize,
+) -> Vec<Buffer> {
+    // Buffers for exchange have no layout.
+    let placement = Placement::new(nest.schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(), []);
+    let contents = Contents::new(ContentKind::Exchange, cause, &placement);
+    let enumerated = combiner.types.iter().enumerate().map(|(i, element)| (*element, set * combiner.types.len() + i));
+    enumerated.map(|(element, part)| kernel.exchange(element, Contents { part, ..contents.clone() })).collect()
 }
 
 /// Combines, in order, the tuples of `count` threads in shared memory that are `stride` apart, starting with thread

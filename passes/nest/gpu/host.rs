@@ -38,9 +38,10 @@ use crate::{
         host::{self, Start, stores},
         index::Index::{self, Constant},
         initial::{InitialSource, InitialValues},
+        initialize,
         loops::{self, Scope},
         outline,
-        producers::ProducerSources,
+        producer_sources::ProducerSources,
         space::IterationSpace,
         tile::and,
         tree::{self, Array, Nest, Operation, Storage},
@@ -107,7 +108,7 @@ pub fn build(workload: &Workload, schedule: &Schedule, plan: &LoopPlan, kernels:
         inits: None,
     };
     let inits = InitialValues::new(&b, &scope, &nest, &sources, &accumulator.stores);
-    let accumulator = nest.start(inits, accumulator);
+    let accumulator = initialize::start(&mut nest, inits, accumulator);
     let cursor = Cursor::new(&nest, b, scope.clone());
     generate(&nest, plan, &cursor, &extents, &accumulator);
     scope.close(&b);
@@ -127,8 +128,8 @@ fn generate<'t>(
     into: &Accumulator,
 ) {
     let fill = |cursor: &Cursor<'t>| match &nest.carry_in {
-        Some(carry) => nest.fill(cursor, into, carry),
-        None => nest.initialize(cursor, into),
+        Some(carry) => initialize::fill(nest, cursor, into, carry),
+        None => initialize::initialize(nest, cursor, into),
     };
     if extents.iter().any(|extent| extent.constant() == Some(0)) {
         return fill(cursor);

@@ -111,48 +111,46 @@ impl<'t> Cursor<'t> {
     }
 }
 
-impl<'t> Construction<'_, 't> {
-    /// Fixes the part of a level that this block or thread owns.
-    pub fn fix(&self, cursor: &Cursor<'t>, phase: KernelPhase, level: Level) -> Cursor<'t> {
-        let Some(kernel) = cursor.kernel() else { return cursor.clone() };
-        let Some(mapped) = kernel.mapped(phase, level).cloned() else { return cursor.clone() };
-        let trip = self.trip(cursor, level);
-        let inner = if self.space.is_exact(level.dimension) && mapped.is_bounded {
-            cursor.inside(&cursor.b, level, mapped.number)
-        } else {
-            cursor.at_part(level, mapped.number, trip)
-        };
-        let inner = Cursor { buffered_loop: cursor.buffered_loop, ..inner };
-        inner.in_kernel(|kernel| {
-            if mapped.stride.is_some() {
-                kernel.fixed.push(level);
-            }
-            kernel.unfixed.retain(|unfixed| *unfixed != level);
-        })
-    }
-
-    /// Fixes the part of every result that this thread owns: its parts of the concatenated levels that are not fixed.
-    pub fn fix_owned(&self, cursor: &Cursor<'t>) -> Cursor<'t> {
-        let unfixed = cursor.kernel().map_or(vec![], |kernel| kernel.unfixed.clone());
-        let concatenates = |level: &Level| self.workload.operators[level.dimension].concatenates();
-        unfixed.into_iter().filter(concatenates).fold(cursor.clone(), |cursor, level| Cursor {
-            depth: cursor.depth,
-            ..self.fix(&cursor, KernelPhase::Recompose, level)
-        })
-    }
-
-    /// The largest trip count of a level over the threads of the block.
-    pub fn uniform_trip(&self, cursor: &Cursor<'t>, level: Level) -> Index {
-        let mut first = cursor.clone();
-        for fixed in cursor.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
-            first.point.set(*fixed, Constant(0));
+/// Fixes the part of a level that this block or thread owns.
+pub fn fix<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, phase: KernelPhase, level: Level) -> Cursor<'t> {
+    let Some(kernel) = cursor.kernel() else { return cursor.clone() };
+    let Some(mapped) = kernel.mapped(phase, level).cloned() else { return cursor.clone() };
+    let trip = nest.trip(cursor, level);
+    let inner = if nest.space.is_exact(level.dimension) && mapped.is_bounded {
+        cursor.inside(&cursor.b, level, mapped.number)
+    } else {
+        cursor.at_part(level, mapped.number, trip)
+    };
+    let inner = Cursor { buffered_loop: cursor.buffered_loop, ..inner };
+    inner.in_kernel(|kernel| {
+        if mapped.stride.is_some() {
+            kernel.fixed.push(level);
         }
-        self.trip(&first, level)
-    }
+        kernel.unfixed.retain(|unfixed| *unfixed != level);
+    })
+}
 
-    /// True if all threads have the same trip count in a dimension.
-    pub fn is_uniform(&self, cursor: &Cursor<'t>, d: usize) -> bool {
-        let fixed = cursor.kernel().map_or(&[][..], |kernel| &kernel.fixed);
-        self.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
+/// Fixes the part of every result that this thread owns: its parts of the concatenated levels that are not fixed.
+pub fn fix_owned<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>) -> Cursor<'t> {
+    let unfixed = cursor.kernel().map_or(vec![], |kernel| kernel.unfixed.clone());
+    let concatenates = |level: &Level| nest.workload.operators[level.dimension].concatenates();
+    unfixed.into_iter().filter(concatenates).fold(cursor.clone(), |cursor, level| Cursor {
+        depth: cursor.depth,
+        ..fix(nest, &cursor, KernelPhase::Recompose, level)
+    })
+}
+
+/// The largest trip count of a level over the threads of the block.
+pub fn uniform_trip<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, level: Level) -> Index {
+    let mut first = cursor.clone();
+    for fixed in cursor.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
+        first.point.set(*fixed, Constant(0));
     }
+    nest.trip(&first, level)
+}
+
+/// True if all threads have the same trip count in a dimension.
+pub fn is_uniform<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, d: usize) -> bool {
+    let fixed = cursor.kernel().map_or(&[][..], |kernel| &kernel.fixed);
+    nest.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
 }

@@ -32,14 +32,12 @@ use mdh_dialects::{
     },
 };
 
-impl<'t> Construction<'_, 't> {
-    /// A row-major placement in a kind of memory of a kernel.
-    pub fn placement(&self, memory: Memory, rank: usize) -> Placement {
-        let system = &self.schedule.system;
-        let private = || system.memory_of(MemoryRole::Registers).or_else(|| system.memory_of(MemoryRole::Cache));
-        let region = if memory == Memory::Shared { system.memory_of(MemoryRole::Shared) } else { private() };
-        Placement::new(region.unwrap_or_default(), 0..rank)
-    }
+/// A row-major placement in a kind of memory of a kernel.
+pub fn placement<'t>(nest: &Construction<'_, 't>, memory: Memory, rank: usize) -> Placement {
+    let system = &nest.schedule.system;
+    let private = || system.memory_of(MemoryRole::Registers).or_else(|| system.memory_of(MemoryRole::Cache));
+    let region = if memory == Memory::Shared { system.memory_of(MemoryRole::Shared) } else { private() };
+    Placement::new(region.unwrap_or_default(), 0..rank)
 }
 
 impl PartSpace {

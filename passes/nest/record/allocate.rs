@@ -22,92 +22,90 @@ use mdh_dialects::schedule::{
     roles::Memory,
 };
 
-impl<'t> Construction<'_, 't> {
-    /// The kind of device memory of a region.
-    pub fn memory(&self, region: &str) -> Memory {
-        self.schedule.system.device_memory(region)
-    }
+/// The kind of device memory of a region.
+pub fn memory<'t>(nest: &Construction<'_, 't>, region: &str) -> Memory {
+    nest.schedule.system.device_memory(region)
+}
 
-    /// The promotion of a part of a group of accesses, by input buffer and group.
-    pub fn promotion<'a>(
-        &'a self,
-        (buffer, group): (usize, usize),
-        placement: &'a Placement,
-        point: &'a Point,
-        scope: &'a Scope<'t>,
-        is_multi_buffered: bool,
-    ) -> Promotion<'a, 't> {
-        Promotion {
-            space: &self.space,
-            scope,
-            group: &self.groups[buffer][group],
-            point,
-            placement,
-            is_multi_buffered,
-            is_asynchronous: is_multi_buffered && self.copies_ahead(),
-            tile: &self.tile,
-            element: self.workload.inputs[buffer].array.element,
-            parallel: false,
+/// The promotion of a part of a group of accesses, by input buffer and group.
+pub fn promotion<'a, 't>(
+    nest: &'a Construction<'_, 't>,
+    (buffer, group): (usize, usize),
+    placement: &'a Placement,
+    point: &'a Point,
+    scope: &'a Scope<'t>,
+    is_multi_buffered: bool,
+) -> Promotion<'a, 't> {
+    Promotion {
+        space: &nest.space,
+        scope,
+        group: &nest.groups[buffer][group],
+        point,
+        placement,
+        is_multi_buffered,
+        is_asynchronous: is_multi_buffered && copies_ahead(nest),
+        tile: &nest.tile,
+        element: nest.workload.inputs[buffer].array.element,
+        parallel: false,
+    }
+}
+
+/// The scope that allocates buffers in a kind of memory.
+pub fn scope<'t>(cursor: &Cursor<'t>, memory: Memory) -> Scope<'t> {
+    match (&cursor.place, memory) {
+        (ExecutionSpace::Processor | ExecutionSpace::Host, _) => cursor.scope.clone(),
+        (ExecutionSpace::Kernel(kernel), Memory::Global) => kernel.global.of_blocks(kernel.blocks),
+        (ExecutionSpace::Kernel(kernel), Memory::Shared) => kernel.private.shared(),
+        (ExecutionSpace::Kernel(kernel), Memory::Private) => kernel.private.clone(),
+    }
+}
+
+/// Allocates buffers for the results of the iteration space at the cursor, including those of its register tile, in
+/// the layouts of `placements`. `order`: the dimensions that they store, before they are sorted by layout; by
+/// default the non-reduction dimensions. `lead`: the size of an additional leading dimension. The cause is the step
+/// that makes the buffers necessary.
+pub fn allocate<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    placements: &[Placement],
+    order: Option<Vec<usize>>,
+    lead: Option<Index>,
+    (what, cause): (ContentKind, Cause),
+) -> Accumulator {
+    let mut stores = vec![];
+    let is_alone = nest.workload.outputs.len() == 1;
+    for (i, (output, placement)) in nest.workload.outputs.iter().zip(placements).enumerate() {
+        for (part, access) in output.accesses.iter().enumerate() {
+            let dimensions = order.clone().unwrap_or_else(|| nest.non_reduction_dimensions());
+            let dimensions = by_layout(&dimensions, access, &placement.layout);
+            let memory = memory(nest, &placement.region);
+            let scope = scope(cursor, memory);
+            let point = cursor.point_of(memory);
+            let (sizes, numbers): (Vec<_>, Vec<_>) = copies(nest, cursor, memory).into_iter().unzip();
+            let sizes: Vec<_> = sizes.into_iter().chain(lead).collect();
+            let output_number = (!is_alone).then_some(i);
+            let contents = Contents { output: output_number, part, ..Contents::new(what, cause, placement) };
+            let element = output.array.element;
+            let store = Store::allocate(&scope, &nest.space, &point, &dimensions, &sizes, element, contents);
+            let block = cursor.kernel().filter(|_| memory == Memory::Global).map(|kernel| kernel.block);
+            stores.push(store.inside(block.into_iter().chain(numbers).collect()));
         }
     }
+    Accumulator { stores, entered: vec![], inits: None }
+}
 
-    /// The scope that allocates buffers in a kind of memory.
-    pub fn scope(&self, cursor: &Cursor<'t>, memory: Memory) -> Scope<'t> {
-        match (&cursor.place, memory) {
-            (ExecutionSpace::Processor | ExecutionSpace::Host, _) => cursor.scope.clone(),
-            (ExecutionSpace::Kernel(kernel), Memory::Global) => kernel.global.of_blocks(kernel.blocks),
-            (ExecutionSpace::Kernel(kernel), Memory::Shared) => kernel.private.shared(),
-            (ExecutionSpace::Kernel(kernel), Memory::Private) => kernel.private.clone(),
-        }
-    }
+/// The leading sizes and indices of a buffer in shared or global memory: each part of a reduction level that is
+/// distributed over threads has its own copy.
+fn copies<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, memory: Memory) -> Vec<(Index, Index)> {
+    let Some(kernel) = cursor.kernel().filter(|_| memory != Memory::Private) else { return vec![] };
+    let reduced = kernel.fixed.iter().filter(|level| nest.workload.operators[level.dimension].reduces());
+    let copy = |level: &Level| Some((nest.space.parts[level.layer][level.dimension], cursor.point.number(*level)?));
+    reduced.filter_map(copy).collect()
+}
 
-    /// Allocates buffers for the results of the iteration space at the cursor, including those of its register tile, in
-    /// the layouts of `placements`. `order`: the dimensions that they store, before they are sorted by layout; by
-    /// default the non-reduction dimensions. `lead`: the size of an additional leading dimension. The cause is the step
-    /// that makes the buffers necessary.
-    pub fn allocate(
-        &self,
-        cursor: &Cursor<'t>,
-        placements: &[Placement],
-        order: Option<Vec<usize>>,
-        lead: Option<Index>,
-        (what, cause): (ContentKind, Cause),
-    ) -> Accumulator {
-        let mut stores = vec![];
-        let is_alone = self.workload.outputs.len() == 1;
-        for (i, (output, placement)) in self.workload.outputs.iter().zip(placements).enumerate() {
-            for (part, access) in output.accesses.iter().enumerate() {
-                let dimensions = order.clone().unwrap_or_else(|| self.non_reduction_dimensions());
-                let dimensions = by_layout(&dimensions, access, &placement.layout);
-                let memory = self.memory(&placement.region);
-                let scope = self.scope(cursor, memory);
-                let point = cursor.point_of(memory);
-                let (sizes, numbers): (Vec<_>, Vec<_>) = self.copies(cursor, memory).into_iter().unzip();
-                let sizes: Vec<_> = sizes.into_iter().chain(lead).collect();
-                let output_number = (!is_alone).then_some(i);
-                let contents = Contents { output: output_number, part, ..Contents::new(what, cause, placement) };
-                let element = output.array.element;
-                let store = Store::allocate(&scope, &self.space, &point, &dimensions, &sizes, element, contents);
-                let block = cursor.kernel().filter(|_| memory == Memory::Global).map(|kernel| kernel.block);
-                stores.push(store.inside(block.into_iter().chain(numbers).collect()));
-            }
-        }
-        Accumulator { stores, entered: vec![], inits: None }
-    }
-
-    /// The leading sizes and indices of a buffer in shared or global memory: each part of a reduction level that is
-    /// distributed over threads has its own copy.
-    fn copies(&self, cursor: &Cursor<'t>, memory: Memory) -> Vec<(Index, Index)> {
-        let Some(kernel) = cursor.kernel().filter(|_| memory != Memory::Private) else { return vec![] };
-        let reduced = kernel.fixed.iter().filter(|level| self.workload.operators[level.dimension].reduces());
-        let copy = |level: &Level| Some((self.space.parts[level.layer][level.dimension], cursor.point.number(*level)?));
-        reduced.filter_map(copy).collect()
-    }
-
-    /// True if copies to shared memory are asynchronous: threads continue while the copies are in flight.
-    pub fn copies_ahead(&self) -> bool {
-        self.kernels.is_some_and(|kernels| kernels.copies_ahead)
-    }
+/// True if copies to shared memory are asynchronous: threads continue while the copies are in flight.
+pub fn copies_ahead<'t>(nest: &Construction<'_, 't>) -> bool {
+    nest.kernels.is_some_and(|kernels| kernels.copies_ahead)
 }
 
 /// Sorts iteration dimensions in the order in which a buffer with this layout stores them. Dimensions that the index

@@ -38,10 +38,12 @@ use crate::{
         construction::Construction,
         cursor::Cursor,
         index::Index::Constant,
+        initialize,
         lanes::{fold, lift, lifted},
         loops,
         operators::Combiner,
         partial_sums::PartialSums,
+        record::{deliver, iterate, unroll},
         tile::and,
         tree::Value,
         types::Type,
@@ -50,179 +52,212 @@ use crate::{
 };
 use mdh_dialects::ir::IntPredicate;
 
-impl<'t> Construction<'_, 't> {
-    /// The innermost reduction: the results are loop-carried in registers and stored once.
-    pub fn reduce_carried(&self, planned: &PlannedCarry, cursor: &Cursor<'t>, into: &Accumulator) {
-        let Some(combiner) = &self.combiner else { return };
-        let reduce = |cursor: &Cursor<'t>| {
-            let (b, lanes) = (&cursor.b, cursor.tile.lanes());
-            let elements = || cursor.tile.elements(b, &self.space, &cursor.point);
-            let initial = match (planned.start, &into.inits) {
-                (CarryStart::InitialValues, Some(inits)) => {
-                    Some(elements().iter().flat_map(|element| inits.load(b, &self.space, element, lanes)).collect())
-                }
-                (CarryStart::Results, _) => Some(
-                    elements()
-                        .iter()
-                        .flat_map(|element| into.load_element(b, &self.space, element, lanes))
-                        .collect::<Vec<_>>(),
-                ),
-                _ => None,
-            };
-            let is_started = initial.is_some();
-            let values = self.carry(&planned.node, cursor, initial);
-            let values: Vec<_> = values.chunks(combiner.types.len()).map(<[_]>::to_vec).collect();
-            let into = match is_started {
-                true if into.entered.is_empty() => Accumulator { inits: None, ..into.clone() },
-                true => Accumulator { entered: vec![], inits: None, ..into.cached() },
-                false => into.clone(),
-            };
-            self.deliver_tile(cursor, &into, &values);
+/// The innermost reduction: the results are loop-carried in registers and stored once.
+pub fn reduce_carried<'t>(
+    nest: &Construction<'_, 't>,
+    planned: &PlannedCarry,
+    cursor: &Cursor<'t>,
+    into: &Accumulator,
+) {
+    let Some(combiner) = &nest.combiner else { return };
+    let reduce = |cursor: &Cursor<'t>| {
+        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
+        let elements = || cursor.tile.elements(b, &nest.space, &cursor.point);
+        let initial = match (planned.start, &into.inits) {
+            (CarryStart::InitialValues, Some(inits)) => {
+                Some(elements().iter().flat_map(|element| inits.load(b, &nest.space, element, lanes)).collect())
+            }
+            (CarryStart::Results, _) => Some(
+                elements()
+                    .iter()
+                    .flat_map(|element| into.load_element(b, &nest.space, element, lanes))
+                    .collect::<Vec<_>>(),
+            ),
+            _ => None,
         };
-        let is_empty = |d: &&usize| !combiner.has_identity && !self.is_inhabited(**d);
-        let empty: Vec<_> = planned.reduced.iter().filter(is_empty).copied().collect();
-        self.unroll_and_jam(cursor, &planned.tile, Some(into), &[], &mut |cursor| {
-            // Without an identity the first value initializes the reduction, but an empty dimension has no values.
-            let b = &cursor.b;
-            let exists = empty.iter().fold(None, |exists, &d| {
-                let extent = self.space.extent(d);
-                Some(and(b, exists, extent.compare(b, IntPredicate::Sgt, Constant(0))))
-            });
-            let Some(exists) = exists else {
-                reduce(cursor);
-                return vec![];
-            };
-            let then = |b: &Code<'t>| {
-                reduce(&Cursor { b: *b, ..cursor.clone() });
-                vec![]
-            };
-            let otherwise = |b: &Code<'t>| {
-                if let Some(inits) = into.inits.as_ref().filter(|_| into.entered.is_empty()) {
-                    self.fill(&Cursor { b: *b, ..cursor.clone() }, into, inits);
-                }
-                vec![]
-            };
-            loops::branch(b, exists, &[], then, otherwise)
+        let is_started = initial.is_some();
+        let values = carry(nest, &planned.node, cursor, initial);
+        let values: Vec<_> = values.chunks(combiner.types.len()).map(<[_]>::to_vec).collect();
+        let into = match is_started {
+            true if into.entered.is_empty() => Accumulator { inits: None, ..into.clone() },
+            true => Accumulator { entered: vec![], inits: None, ..into.cached() },
+            false => into.clone(),
+        };
+        deliver::deliver_tile(nest, cursor, &into, &values);
+    };
+    let is_empty = |d: &&usize| !combiner.has_identity && !deliver::is_inhabited(nest, **d);
+    let empty: Vec<_> = planned.reduced.iter().filter(is_empty).copied().collect();
+    unroll::unroll_and_jam(nest, cursor, &planned.tile, Some(into), &[], &mut |cursor| {
+        // Without an identity the first value initializes the reduction, but an empty dimension has no values.
+        let b = &cursor.b;
+        let exists = empty.iter().fold(None, |exists, &d| {
+            let extent = nest.space.extent(d);
+            Some(and(b, exists, extent.compare(b, IntPredicate::Sgt, Constant(0))))
         });
-    }
-
-    /// The values of all elements of the register tile, reduced over loops and tiles of the plan. `initial`: the values to
-    /// accumulate onto; `None` to begin with the identity, or with the first value.
-    pub fn carry(&self, node: &PlanNode, cursor: &Cursor<'t>, initial: Option<Vec<Value>>) -> Vec<Value> {
-        let Some(combiner) = &self.combiner else { return vec![] };
-        let PlanNode::Loop(planned) = node else {
-            let values = match node {
-                PlanNode::Tile(tile) => self.fold_tile(tile, cursor, combiner),
-                _ => self.leaf(cursor).concat(),
-            };
-            return match initial {
-                Some(initial) => self.accumulate(cursor, combiner, &initial, &values),
-                None => values,
-            };
+        let Some(exists) = exists else {
+            reduce(cursor);
+            return vec![];
         };
-        let (b, PlannedLoop { level, body, .. }) = (&cursor.b, &**planned);
-        let (first, initial) = match (initial, combiner.has_identity) {
-            (Some(initial), _) => (Constant(0), initial),
-            (None, true) => (Constant(0), self.identities(cursor, combiner)),
-            (None, false) => {
-                let mut inner = cursor.inside(b, *level, Constant(0));
-                self.enter(&mut inner, &body.entry);
-                (Constant(1), self.carry(&body.node, &inner, None))
+        let then = |b: &Code<'t>| {
+            reduce(&Cursor { b: *b, ..cursor.clone() });
+            vec![]
+        };
+        let otherwise = |b: &Code<'t>| {
+            if let Some(inits) = into.inits.as_ref().filter(|_| into.entered.is_empty()) {
+                initialize::fill(nest, &Cursor { b: *b, ..cursor.clone() }, into, inits);
             }
+            vec![]
         };
-        let identity = match planned.summation {
-            Summation::Blocks(_) => self.identities(cursor, combiner),
-            Summation::Whole | Summation::Each => vec![],
+        loops::branch(b, exists, &[], then, otherwise)
+    });
+}
+
+/// The values of all elements of the register tile, reduced over loops and tiles of the plan. `initial`: the values to
+/// accumulate onto; `None` to begin with the identity, or with the first value.
+pub fn carry<'t>(
+    nest: &Construction<'_, 't>,
+    node: &PlanNode,
+    cursor: &Cursor<'t>,
+    initial: Option<Vec<Value>>,
+) -> Vec<Value> {
+    let Some(combiner) = &nest.combiner else { return vec![] };
+    let PlanNode::Loop(planned) = node else {
+        let values = match node {
+            PlanNode::Tile(tile) => fold_tile(nest, tile, cursor, combiner),
+            _ => deliver::leaf(nest, cursor).concat(),
         };
-        let add = |b: &Code<'t>, left: &[Value], right: &[Value]| {
-            self.combine(&Cursor { b: *b, ..cursor.clone() }, combiner, left, right)
+        return match initial {
+            Some(initial) => accumulate(nest, cursor, combiner, &initial, &values),
+            None => values,
         };
-        let partial_sums = match planned.summation {
-            Summation::Blocks(block) => Some(PartialSums { block, identity: &identity, add: &add }),
-            Summation::Whole | Summation::Each => None,
-        };
-        let level = planned.collective_level();
-        self.sequential_in_blocks(cursor, level, first, &initial, partial_sums.as_ref(), &mut |mut inner, carried| {
-            self.enter(&mut inner, &body.entry);
+    };
+    let (b, PlannedLoop { level, body, .. }) = (&cursor.b, &**planned);
+    let (first, initial) = match (initial, combiner.has_identity) {
+        (Some(initial), _) => (Constant(0), initial),
+        (None, true) => (Constant(0), identities(cursor, combiner)),
+        (None, false) => {
+            let mut inner = cursor.inside(b, *level, Constant(0));
+            nest.enter(&mut inner, &body.entry);
+            (Constant(1), carry(nest, &body.node, &inner, None))
+        }
+    };
+    let identity = match planned.summation {
+        Summation::Blocks(_) => identities(cursor, combiner),
+        Summation::Whole | Summation::Each => vec![],
+    };
+    let add = |b: &Code<'t>, left: &[Value], right: &[Value]| {
+        combine(&Cursor { b: *b, ..cursor.clone() }, combiner, left, right)
+    };
+    let partial_sums = match planned.summation {
+        Summation::Blocks(block) => Some(PartialSums { block, identity: &identity, add: &add }),
+        Summation::Whole | Summation::Each => None,
+    };
+    let level = planned.collective_level();
+    iterate::sequential_in_blocks(
+        nest,
+        cursor,
+        level,
+        first,
+        &initial,
+        partial_sums.as_ref(),
+        &mut |mut inner, carried| {
+            nest.enter(&mut inner, &body.entry);
             if planned.is_one_sum && planned.summation != Summation::Each {
-                return self.carry(&body.node, &inner, Some(carried.to_vec()));
+                return carry(nest, &body.node, &inner, Some(carried.to_vec()));
             }
-            let values = self.carry(&body.node, &inner, None);
-            self.accumulate(&inner, combiner, carried, &values)
-        })
-    }
+            let values = carry(nest, &body.node, &inner, None);
+            accumulate(nest, &inner, combiner, carried, &values)
+        },
+    )
+}
 
-    /// The values of a reduced level of the register tile, combined.
-    fn fold_tile(&self, tile: &PlannedTile, cursor: &Cursor<'t>, combiner: &Combiner) -> Vec<Value> {
-        let types = self.types(cursor, combiner);
-        self.unroll_and_jam(cursor, &tile.axes, None, &types, &mut |inner| {
-            let values = self.carry(&tile.node, inner, None);
-            tile.axes.levels().into_iter().fold(values, |values, axis| self.fold(inner, combiner, axis, &values))
-        })
-    }
+/// The values of a reduced level of the register tile, combined.
+fn fold_tile<'t>(
+    nest: &Construction<'_, 't>,
+    tile: &PlannedTile,
+    cursor: &Cursor<'t>,
+    combiner: &Combiner,
+) -> Vec<Value> {
+    let types = types(cursor, combiner);
+    unroll::unroll_and_jam(nest, cursor, &tile.axes, None, &types, &mut |inner| {
+        let values = carry(nest, &tile.node, inner, None);
+        tile.axes.levels().into_iter().fold(values, |values, axis| fold_axis(nest, inner, combiner, axis, &values))
+    })
+}
 
-    /// The identity at each element of the register tile, of a function that has one.
-    fn identities(&self, cursor: &Cursor<'t>, combiner: &Combiner) -> Vec<Value> {
-        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
-        let identity = combiner.identity(b).unwrap_or_default();
-        let identity: Vec<_> = identity.into_iter().map(|value| lift(b, lanes, value)).collect();
-        identity.repeat(cursor.tile.values() as usize)
-    }
+/// The identity at each element of the register tile, of a function that has one.
+fn identities<'t>(cursor: &Cursor<'t>, combiner: &Combiner) -> Vec<Value> {
+    let (b, lanes) = (&cursor.b, cursor.tile.lanes());
+    let identity = combiner.identity(b).unwrap_or_default();
+    let identity: Vec<_> = identity.into_iter().map(|value| lift(b, lanes, value)).collect();
+    identity.repeat(cursor.tile.values() as usize)
+}
 
-    /// The types of the values of all elements of the register tile.
-    fn types(&self, cursor: &Cursor<'t>, combiner: &Combiner) -> Vec<Type> {
-        let lanes = cursor.tile.lanes();
-        let types: Vec<_> = combiner.types.iter().map(|element| lifted(lanes, *element)).collect();
-        types.repeat(cursor.tile.values() as usize)
-    }
+/// The types of the values of all elements of the register tile.
+fn types<'t>(cursor: &Cursor<'t>, combiner: &Combiner) -> Vec<Type> {
+    let lanes = cursor.tile.lanes();
+    let types: Vec<_> = combiner.types.iter().map(|element| lifted(lanes, *element)).collect();
+    types.repeat(cursor.tile.values() as usize)
+}
 
-    /// `left ∘ right` at all elements of the register tile.
-    pub fn combine(&self, cursor: &Cursor<'t>, combiner: &Combiner, left: &[Value], right: &[Value]) -> Vec<Value> {
-        let (b, lanes, width) = (&cursor.b, cursor.tile.lanes(), combiner.types.len());
-        left.chunks(width).zip(right.chunks(width)).flat_map(|(x, y)| combiner.combine(b, x, y, lanes)).collect()
-    }
+/// `left ∘ right` at all elements of the register tile.
+pub fn combine<'t>(cursor: &Cursor<'t>, combiner: &Combiner, left: &[Value], right: &[Value]) -> Vec<Value> {
+    let (b, lanes, width) = (&cursor.b, cursor.tile.lanes(), combiner.types.len());
+    left.chunks(width).zip(right.chunks(width)).flat_map(|(x, y)| combiner.combine(b, x, y, lanes)).collect()
+}
 
-    /// `left ∘ right` at those points of the tile that are inside of the iteration space, `left` elsewhere.
-    fn accumulate(&self, cursor: &Cursor<'t>, combiner: &Combiner, left: &[Value], right: &[Value]) -> Vec<Value> {
-        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
-        if cursor.tile.axes.is_empty() {
-            return combiner.accumulate(b, left, right);
-        }
-        let combined = self.combine(cursor, combiner, left, right);
-        let reduces = |axis: &TileAxis| self.workload.operators[axis.level.dimension].reduces();
-        if !cursor.tile.axes.iter().any(|axis| reduces(axis) && cursor.tile.checks(axis.level.dimension)) {
-            return combined;
-        }
-        let elements = cursor.tile.elements(b, &self.space, &cursor.point);
-        let width = combiner.types.len();
-        let mut values = vec![];
-        for ((element, new), old) in elements.iter().zip(combined.chunks(width)).zip(left.chunks(width)) {
-            let condition = element.mask.condition(b, lanes);
-            values.extend(new.iter().zip(old).map(|(new, old)| condition.map_or(*new, |c| b.select(c, *new, *old))));
-        }
-        values
+/// `left ∘ right` at those points of the tile that are inside of the iteration space, `left` elsewhere.
+fn accumulate<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    combiner: &Combiner,
+    left: &[Value],
+    right: &[Value],
+) -> Vec<Value> {
+    let (b, lanes) = (&cursor.b, cursor.tile.lanes());
+    if cursor.tile.axes.is_empty() {
+        return combiner.accumulate(b, left, right);
     }
+    let combined = combine(cursor, combiner, left, right);
+    let reduces = |axis: &TileAxis| nest.workload.operators[axis.level.dimension].reduces();
+    if !cursor.tile.axes.iter().any(|axis| reduces(axis) && cursor.tile.checks(axis.level.dimension)) {
+        return combined;
+    }
+    let elements = cursor.tile.elements(b, &nest.space, &cursor.point);
+    let width = combiner.types.len();
+    let mut values = vec![];
+    for ((element, new), old) in elements.iter().zip(combined.chunks(width)).zip(left.chunks(width)) {
+        let condition = element.mask.condition(b, lanes);
+        values.extend(new.iter().zip(old).map(|(new, old)| condition.map_or(*new, |c| b.select(c, *new, *old))));
+    }
+    values
+}
 
-    /// Reduces the innermost axis of the register tile, by combining its parts.
-    fn fold(&self, cursor: &Cursor<'t>, combiner: &Combiner, axis: TileAxis, values: &[Value]) -> Vec<Value> {
-        let (b, width) = (&cursor.b, combiner.types.len());
-        let elements = cursor.tile.elements(b, &self.space, &cursor.point);
-        if let Some(lanes) = cursor.tile.lanes().filter(|_| axis.is_lanes) {
-            let folded = elements.iter().zip(values.chunks(width));
-            return folded.flat_map(|(element, values)| fold(b, lanes, element.mask.lanes, values, combiner)).collect();
-        }
-        let lanes = cursor.tile.lanes();
-        let mut folded = vec![];
-        let parts: Vec<_> = elements.iter().zip(values.chunks(width)).collect();
-        for parts in parts.chunks(axis.count as usize) {
-            let Some(((_, first), rest)) = parts.split_first() else { continue };
-            folded.extend(rest.iter().fold(first.to_vec(), |sum, (element, values)| {
-                let combined = combiner.combine(b, &sum, values, lanes);
-                let condition = element.mask.condition(b, lanes).filter(|_| cursor.tile.checks(axis.level.dimension));
-                let chosen = combined.iter().zip(&sum);
-                chosen.map(|(new, old)| condition.map_or(*new, |c| b.select(c, *new, *old))).collect()
-            }));
-        }
-        folded
+/// Reduces the innermost axis of the register tile, by combining its parts.
+fn fold_axis<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &Cursor<'t>,
+    combiner: &Combiner,
+    axis: TileAxis,
+    values: &[Value],
+) -> Vec<Value> {
+    let (b, width) = (&cursor.b, combiner.types.len());
+    let elements = cursor.tile.elements(b, &nest.space, &cursor.point);
+    if let Some(lanes) = cursor.tile.lanes().filter(|_| axis.is_lanes) {
+        let folded = elements.iter().zip(values.chunks(width));
+        return folded.flat_map(|(element, values)| fold(b, lanes, element.mask.lanes, values, combiner)).collect();
     }
+    let lanes = cursor.tile.lanes();
+    let mut folded = vec![];
+    let parts: Vec<_> = elements.iter().zip(values.chunks(width)).collect();
+    for parts in parts.chunks(axis.count as usize) {
+        let Some(((_, first), rest)) = parts.split_first() else { continue };
+        folded.extend(rest.iter().fold(first.to_vec(), |sum, (element, values)| {
+            let combined = combiner.combine(b, &sum, values, lanes);
+            let condition = element.mask.condition(b, lanes).filter(|_| cursor.tile.checks(axis.level.dimension));
+            let chosen = combined.iter().zip(&sum);
+            chosen.map(|(new, old)| condition.map_or(*new, |c| b.select(c, *new, *old))).collect()
+        }));
+    }
+    folded
 }

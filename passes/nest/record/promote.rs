@@ -36,7 +36,9 @@ use crate::{
         contents::{ContentKind, Contents},
         cursor::{Cursor, ExecutionSpace},
         gpu::double_buffer::Ahead,
+        gpu::{double_buffer, launch},
         index::Index::Constant,
+        record::allocate,
         source::Promotion,
         tree::Purpose,
     },
@@ -44,89 +46,87 @@ use crate::{
 };
 use mdh_dialects::schedule::roles::Memory;
 
-impl<'t> Construction<'_, 't> {
-    /// Copies each input whose placement changes to its new placement.
-    pub fn promote(&self, cursor: &mut Cursor<'t>, entry: &PlannedEntry) {
-        for step in &entry.promotions {
-            let kernel = cursor.kernel().filter(|_| step.has_barriers).cloned();
-            if let Some(kernel) = &kernel {
-                kernel.barrier(&cursor.b);
+/// Copies each input whose placement changes to its new placement.
+pub fn promote<'t>(nest: &Construction<'_, 't>, cursor: &mut Cursor<'t>, entry: &PlannedEntry) {
+    for step in &entry.promotions {
+        let kernel = cursor.kernel().filter(|_| step.has_barriers).cloned();
+        if let Some(kernel) = &kernel {
+            kernel.barrier(&cursor.b);
+        }
+        let mut ahead = vec![];
+        for promotion in &step.inputs {
+            let buffer = promotion.input;
+            cursor.is_home[buffer] = promotion.is_home;
+            if promotion.is_home {
+                cursor.sources[buffer] = cursor.home[buffer].clone();
+                cursor.common[buffer] = cursor.home[buffer].clone();
+                cursor.placed_at[buffer] = 0;
+            } else {
+                promote_input(nest, cursor, promotion, entry.is_parallel, &mut ahead);
             }
-            let mut ahead = vec![];
-            for promotion in &step.inputs {
-                let buffer = promotion.input;
-                cursor.is_home[buffer] = promotion.is_home;
-                if promotion.is_home {
-                    cursor.sources[buffer] = cursor.home[buffer].clone();
-                    cursor.common[buffer] = cursor.home[buffer].clone();
-                    cursor.placed_at[buffer] = 0;
-                } else {
-                    self.promote_input(cursor, promotion, entry.is_parallel, &mut ahead);
-                }
-            }
-            if let Some(buffered_loop) = cursor.buffered_loop.filter(|_| !ahead.is_empty()) {
-                self.copy_ahead(cursor, buffered_loop, &ahead);
-            }
-            if let Some(kernel) = &kernel {
-                kernel.barrier(&cursor.b);
-            }
+        }
+        if let Some(buffered_loop) = cursor.buffered_loop.filter(|_| !ahead.is_empty()) {
+            double_buffer::copy_ahead(nest, cursor, buffered_loop, &ahead);
+        }
+        if let Some(kernel) = &kernel {
+            kernel.barrier(&cursor.b);
         }
     }
+}
 
-    /// Promotes the part of an input that the code inside of the cursor's position reads. Multi-buffered parts are added to
-    /// `ahead` instead, to be copied ahead of their use. `parallel`: true if threads of a processor copy it.
-    pub fn promote_input(
-        &self,
-        cursor: &mut Cursor<'t>,
-        planned: &PlannedPromotion,
-        parallel: bool,
-        ahead: &mut Vec<Ahead>,
-    ) {
-        let PlannedPromotion { input: buffer, placement, cause, .. } = planned;
-        let buffer = *buffer;
-        let memory = self.memory(&placement.region);
-        let point = cursor.point_of(memory);
-        let scope = self.scope(cursor, memory);
-        let is_own = memory == Memory::Private || matches!(cursor.place, ExecutionSpace::Processor);
-        let from = if is_own { &cursor.sources[buffer] } else { &cursor.common[buffer] };
-        let buffered_loop = self.buffered_loop(cursor, buffer, placement);
-        let contents = Contents::new(ContentKind::Input(buffer), *cause, placement);
-        let promoted = from.iter().enumerate().map(|(group, source)| {
-            let promotion = Promotion {
-                parallel,
-                ..self.promotion((buffer, group), placement, &point, &scope, buffered_loop.is_some())
-            };
-            let contents = Contents { part: group, ..contents.clone() };
-            if let Some(number) = buffered_loop.and_then(|buffered_loop| cursor.point.number(buffered_loop.level)) {
-                let b = &cursor.b;
-                let part = source.part(b, &promotion, contents).at(Some(self.slot(b, number)));
-                let placement = placement.clone();
-                ahead.push(Ahead { buffer, group, placement, from: source.clone(), to: part.clone() });
-                return part;
-            }
-            let inside = cursor.within(Purpose::Promote { input: buffer, group, placement: placement.clone() });
-            let b = &inside.b;
-            match &cursor.place {
-                ExecutionSpace::Host => {
-                    let part = source.part(b, &promotion, contents);
-                    self.on_all(&inside, |inner, number, count| {
-                        source.copy_by_threads(&inner.b, &part, &promotion, (number, count));
-                    });
-                    part
-                }
-                ExecutionSpace::Kernel(kernel) if memory != Memory::Private => {
-                    let block = (memory == Memory::Global).then_some(kernel.block);
-                    let part = source.part(b, &promotion, contents).at(block);
-                    source.copy_by_threads(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
-                    part
-                }
-                _ => source.promote(b, &promotion, contents),
-            }
-        });
-        cursor.sources[buffer] = promoted.collect();
-        if !is_own {
-            cursor.common[buffer] = cursor.sources[buffer].clone();
-            cursor.placed_at[buffer] = cursor.depth;
+/// Promotes the part of an input that the code inside of the cursor's position reads. Multi-buffered parts are added to
+/// `ahead` instead, to be copied ahead of their use. `parallel`: true if threads of a processor copy it.
+pub fn promote_input<'t>(
+    nest: &Construction<'_, 't>,
+    cursor: &mut Cursor<'t>,
+    planned: &PlannedPromotion,
+    parallel: bool,
+    ahead: &mut Vec<Ahead>,
+) {
+    let PlannedPromotion { input: buffer, placement, cause, .. } = planned;
+    let buffer = *buffer;
+    let memory = allocate::memory(nest, &placement.region);
+    let point = cursor.point_of(memory);
+    let scope = allocate::scope(cursor, memory);
+    let is_own = memory == Memory::Private || matches!(cursor.place, ExecutionSpace::Processor);
+    let from = if is_own { &cursor.sources[buffer] } else { &cursor.common[buffer] };
+    let buffered_loop = double_buffer::buffered_loop(nest, cursor, buffer, placement);
+    let contents = Contents::new(ContentKind::Input(buffer), *cause, placement);
+    let promoted = from.iter().enumerate().map(|(group, source)| {
+        let promotion = Promotion {
+            parallel,
+            ..allocate::promotion(nest, (buffer, group), placement, &point, &scope, buffered_loop.is_some())
+        };
+        let contents = Contents { part: group, ..contents.clone() };
+        if let Some(number) = buffered_loop.and_then(|buffered_loop| cursor.point.number(buffered_loop.level)) {
+            let b = &cursor.b;
+            let part = source.part(b, &promotion, contents).at(Some(double_buffer::slot(b, number)));
+            let placement = placement.clone();
+            ahead.push(Ahead { buffer, group, placement, from: source.clone(), to: part.clone() });
+            return part;
         }
+        let inside = cursor.within(Purpose::Promote { input: buffer, group, placement: placement.clone() });
+        let b = &inside.b;
+        match &cursor.place {
+            ExecutionSpace::Host => {
+                let part = source.part(b, &promotion, contents);
+                launch::on_all(nest, &inside, |inner, number, count| {
+                    source.copy_by_threads(&inner.b, &part, &promotion, (number, count));
+                });
+                part
+            }
+            ExecutionSpace::Kernel(kernel) if memory != Memory::Private => {
+                let block = (memory == Memory::Global).then_some(kernel.block);
+                let part = source.part(b, &promotion, contents).at(block);
+                source.copy_by_threads(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
+                part
+            }
+            _ => source.promote(b, &promotion, contents),
+        }
+    });
+    cursor.sources[buffer] = promoted.collect();
+    if !is_own {
+        cursor.common[buffer] = cursor.sources[buffer].clone();
+        cursor.placed_at[buffer] = cursor.depth;
     }
 }
