@@ -289,6 +289,13 @@ impl Rules<'_> {
                     "S10: dimension {dimension} has a dynamic extent, so one of its part counts must be ?, but all are numbers"
                 ),
             ),
+            // The one part of a level that is no loop would be computed.
+            (0, Some(0)) => self.add(
+                Position::Scalar,
+                format!(
+                    "S2: dimension {dimension} has the extent 0, so one of its part counts must be ?, but all are numbers"
+                ),
+            ),
             (0, Some(extent)) if product < extent => self.add(
                 Position::Scalar,
                 format!("S2: the part counts of dimension {dimension} multiply to {product}, but its extent is {extent}"),

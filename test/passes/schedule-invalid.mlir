@@ -24,3 +24,18 @@ func.func @too_few_parts(%A: memref<8xf32>) -> memref<8xf32> {
   %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> memref<8xf32>
   return %o : memref<8xf32>
 }
+
+// -----
+
+// A level of one part is no loop, so a number of parts would compute a point that does not exist.
+mdh.lowlevel.system @small memory [MM: global] cores []
+func.func @numbers_for_an_empty_dimension(%A: memref<0xf32>, %o: memref<f32>) {
+  %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (memref<0xf32>) -> !mdh.mda<0, f32>
+  // expected-error @below {{S2: dimension 1 has the extent 0, so one of its part counts must be ?, but all are numbers}}
+  %r = mdh.hom.md_hom %in combine [#mdh.pw<add>] attributes {schedule = {system = @small, parts = [[1]], decompose = {tags = [["MM,x"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<0, f32> -> !mdh.mda<1, f32>
+  mdh.view.out_view %r[affine_map<(i) -> ()>] into %o : !mdh.mda<1, f32>, memref<f32>
+  return
+}

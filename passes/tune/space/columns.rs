@@ -95,7 +95,7 @@ impl ColumnShape {
         Ok(Self { extent, layers, bound: bound.unwrap_or(default) })
     }
 
-    /// Returns the groups of columns other than the one of ones, which only extents 0 and 1 have.
+    /// Returns the groups of columns other than the one of ones, which only the extent 1 has.
     pub(super) fn groups(&self) -> Vec<ColumnGroup> {
         let sets = |size: usize| binomial(self.layers as u128, size as u128);
         let mut groups = vec![];
@@ -119,7 +119,7 @@ impl ColumnShape {
 
     /// Returns true if all counts may be 1.
     pub(super) fn has_ones(&self) -> bool {
-        self.extent.is_some_and(|extent| extent <= 1)
+        self.extent == Some(1)
     }
 
     /// Returns the largest product of the free counts of a form.
