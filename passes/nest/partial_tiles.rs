@@ -61,6 +61,8 @@ pub fn moved_inside<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, open: 
     for &OpenDimension { d, .. } in open {
         let (extent, span) = (nest.space.extent(d), cursor.tile.span(b, &nest.space, d));
         match (extent.constant(), span.constant()) {
+            // Between the points of the tile are points of other tiles, which a moved tile would not compute.
+            (_, span) if span != Some(cursor.tile.points(d) - 1) => return full_tiles(nest, cursor, open),
             (Some(extent), Some(span)) if extent > span => {}
             (Some(_), Some(_)) => return full_tiles(nest, cursor, open),
             _ => condition = Some(and(b, condition, span.compare(b, IntPredicate::Slt, extent))),

@@ -114,6 +114,11 @@ impl Tile {
         axes
     }
 
+    /// The number of points of the tile in a dimension.
+    pub fn points(&self, d: usize) -> i64 {
+        self.along(d).iter().fold(1, |points, axis| points.saturating_mul(axis.count))
+    }
+
     /// The distance from the first to the last point of the tile in a dimension.
     pub fn span(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         self.along(d).iter().fold(Constant(0), |span, axis| {

@@ -134,3 +134,45 @@ func.func @stencil(%x: memref<34xf32>, %y: memref<32xf32>) {
   mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<32, f32>, memref<32xf32>
   return
 }
+
+// Between the points of a tile are points of other tiles: the last one is not moved, which would leave them out.
+// CHECK:@strided, computation 1:
+// CHECK-NEXT:input 1: 7 x f32
+// CHECK-NEXT:output 1: 7 x f32
+// CHECK-NEXT:for p3_1 in 0..4:
+// CHECK-NEXT:  vectorize level (1, 1) by 2:
+// CHECK-NEXT:    if p3_1 + 4 < 7:
+// CHECK-NEXT:      %0 = load input 1[p3_1]
+// CHECK-NEXT:      %1 = load input 1[p3_1 + 4]
+// CHECK-NEXT:      %2 = vector (%0, %1)
+// CHECK-NEXT:      %3 = scalar (%2) on 2 lanes
+// CHECK-NEXT:      %4 = lane 0 of %3
+// CHECK-NEXT:      store %4 to output 1[p3_1]
+// CHECK-NEXT:      %5 = lane 1 of %3
+// CHECK-NEXT:      store %5 to output 1[p3_1 + 4]
+// CHECK-NEXT:    else:
+// CHECK-NEXT:      if ceildiv(7 - p3_1, 4) >= 2:
+// CHECK-NEXT:        %6 = load input 1[p3_1]
+// CHECK-NEXT:        %7 = load input 1[p3_1 + 4]
+// CHECK-NEXT:        %8 = vector (%6, %7)
+// CHECK-NEXT:        %9 = scalar (%8) on 2 lanes
+// CHECK-NEXT:        %10 = lane 0 of %9
+// CHECK-NEXT:        store %10 to output 1[p3_1]
+// CHECK-NEXT:        %11 = lane 1 of %9
+// CHECK-NEXT:        store %11 to output 1[p3_1 + 4]
+// CHECK-NEXT:      else:
+// CHECK-NEXT:        for i0 in 0..ceildiv(7 - p3_1, 4):
+// CHECK-NEXT:          %12 = load input 1[4 * i0 + p3_1]
+// CHECK-NEXT:          %13 = scalar (%12)
+// CHECK-NEXT:          store %13 to output 1[4 * i0 + p3_1]
+func.func @strided(%x: memref<7xf32>, %y: memref<7xf32>) {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<7xf32>) -> !mdh.mda<7, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @lanes, parts = [[2], [1], [4]],
+      decompose = {order = [[3], [2], [1]], tags = [["SIMD,x"], ["REG,x"], ["MM,x"]]},
+      scalar = {order = [[3], [2], [1]]}, recompose = {order = [[3], [2], [1]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<7, f32> -> !mdh.mda<7, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<7, f32>, memref<7xf32>
+  return
+}
