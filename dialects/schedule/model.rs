@@ -204,12 +204,6 @@ impl Schedule {
         order.filter(|(level, _)| self.is_loop(*level)).collect()
     }
 
-    /// The number of leading loops that the steps of a phase share with the scalar phase.
-    pub fn shared(&self, steps: &[Step]) -> usize {
-        let steps = steps.iter().filter(|step| self.is_loop(step.level)).map(|step| (step.level, &step.tag));
-        steps.zip(self.scalar_loops()).take_while(|(a, b)| a == b).count()
-    }
-
     fn on_host(&self, tag: &Tag) -> Option<Runner> {
         self.system.core(&tag.layer).map(|core| self.system.on_host(core))
     }
@@ -232,17 +226,6 @@ impl Schedule {
     /// True if a tag names registers: the parts of its level are unrolled.
     pub fn is_register(&self, tag: &Tag) -> bool {
         self.system.memory_role(&tag.layer) == Some(MemoryRole::Registers)
-    }
-
-    /// By dimension: the layers whose parts form the register tile of the scalar phase, unrolled or as vector lanes.
-    pub fn tile_layers(&self) -> Vec<Vec<usize>> {
-        let mut layers = vec![vec![]; self.parts.first().map_or(0, Vec::len)];
-        for (level, tag) in self.scalar_loops() {
-            if self.is_vector(tag) || self.is_register(tag) {
-                layers[level.dimension].push(level.layer);
-            }
-        }
-        layers
     }
 
     /// True if a tag names the blocks of a device.

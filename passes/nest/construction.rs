@@ -73,10 +73,7 @@ impl<'a, 't> Construction<'a, 't> {
             combiner: workload.combiner.clone(),
             groups,
             home,
-            tile: match kernels {
-                Some(_) => phases.register_layers(workload.rank()),
-                None => schedule.tile_layers(),
-            },
+            tile: phases.tile_layers(kernels.is_none()),
             sequential: phases.sequential(),
             carry_in: None,
             producers: vec![],

@@ -2,7 +2,13 @@
 use super::workload::{Input, Workload};
 use crate::{
     analysis::computation::ExtentSource,
-    plan::{LoopPlan, facts::PlanFacts, order::Phases, resolve, static_counts::StaticCounts},
+    plan::{
+        LoopPlan,
+        facts::{PlanFacts, PlannedInput},
+        order::Phases,
+        resolve,
+        static_counts::StaticCounts,
+    },
     target::KernelFlavour,
 };
 use mdh_dialects::{
@@ -45,8 +51,11 @@ pub fn facts(
     kernels: Option<&KernelFlavour>,
 ) -> PlanFacts {
     let schedule = phases.schedule;
-    let ranks = workload.inputs.iter().map(|input| (input.array.sizes.len(), input.producer.is_some()));
-    let inputs = PlanFacts::inputs(schedule, ranks);
+    let input = |input: &Input| PlannedInput {
+        home: schedule.home(input.array.sizes.len()),
+        is_produced: input.producer.is_some(),
+    };
+    let inputs: Vec<_> = workload.inputs.iter().map(input).collect();
     let has_scan = workload.has_scan();
     let levels = workload.producers.iter().map(|producer| producer.level);
     PlanFacts {

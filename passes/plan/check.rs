@@ -117,7 +117,7 @@ fn in_block(kernel: &DistributedLevels, limits: &Limits) -> Result<(), String> {
 }
 
 impl DistributedLevels {
-    /// The levels of threads, fastest-varying first.
+    /// The levels of warps and threads, in the order of their steps.
     pub fn of_threads(&self) -> impl Iterator<Item = &DistributedLevel> {
         self.levels.iter().filter(|known| known.role != CoreRole::Blocks)
     }

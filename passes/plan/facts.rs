@@ -2,10 +2,7 @@
 use super::static_counts::StaticCounts;
 use mdh_dialects::{
     hom::CombineOperator,
-    schedule::{
-        model::{Placement, Schedule},
-        roles::Memory,
-    },
+    schedule::{model::Placement, roles::Memory},
 };
 
 /// The properties of a computation and of its target that a plan depends on.
@@ -58,11 +55,4 @@ pub struct ProducerPlace {
     /// The memory of the parts. Each thread computes those in private memory for itself; the threads of a block compute
     /// those in shared memory together.
     pub memory: Memory,
-}
-
-impl PlanFacts {
-    /// The inputs of a computation whose buffers have these ranks. `is_produced`: by input buffer.
-    pub fn inputs(schedule: &Schedule, inputs: impl Iterator<Item = (usize, bool)>) -> Vec<PlannedInput> {
-        inputs.map(|(rank, is_produced)| PlannedInput { home: schedule.home(rank), is_produced }).collect()
-    }
 }

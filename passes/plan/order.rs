@@ -138,10 +138,12 @@ impl<'a> Phases<'a> {
         self.recompose.iter().filter(is_one_by_one).map(|step| step.level).collect()
     }
 
-    /// By dimension: the layers of the register tile.
-    pub fn register_layers(&self, rank: usize) -> Vec<Vec<usize>> {
-        let mut layers = vec![vec![]; rank];
-        for (Level { layer, dimension }, _) in self.scalar.iter().filter(|(_, tag)| self.schedule.is_register(tag)) {
+    /// By dimension: the layers of the register tile of the scalar phase. `has_lanes`: true if levels of lanes are in it, as
+    /// on a processor.
+    pub fn tile_layers(&self, has_lanes: bool) -> Vec<Vec<usize>> {
+        let mut layers = vec![vec![]; self.schedule.parts.first().map_or(0, Vec::len)];
+        let is_tile = |tag: &Tag| self.schedule.is_register(tag) || has_lanes && self.schedule.is_vector(tag);
+        for (Level { layer, dimension }, _) in self.scalar.iter().filter(|(_, tag)| is_tile(tag)) {
             layers[*dimension].push(*layer);
         }
         layers

@@ -79,18 +79,16 @@ impl Walk {
     }
 
     fn scalar_phase(&mut self, phase: &PlannedScalarPhase) {
-        let before = (self.here.levels.len(), self.here.promotions.len());
-        self.here.levels.extend(phase.kernel.as_ref().map_or(vec![], levels));
-        self.entry(&phase.entry);
-        for ScalarLoop { level, count, runner, entry, .. } in &phase.loops {
-            if *count != Some(1) && self.has_loop(*level, *runner) {
-                self.here.levels.push((*level, *runner));
+        self.inside(phase.kernel.as_ref().map_or(vec![], levels), |walk| {
+            walk.entry(&phase.entry);
+            for ScalarLoop { level, count, runner, entry, .. } in &phase.loops {
+                if *count != Some(1) && walk.has_loop(*level, *runner) {
+                    walk.here.levels.push((*level, *runner));
+                }
+                walk.entry(entry);
             }
-            self.entry(entry);
-        }
-        self.leaf();
-        self.here.levels.truncate(before.0);
-        self.here.promotions.truncate(before.1);
+            walk.leaf();
+        });
     }
 
     fn node(&mut self, node: &PlanNode) {

@@ -1,6 +1,9 @@
 //! Rules F2 and F4: the level of the consumer, and the schedule of the producer.
 use super::parts::ProducerPart;
-use crate::{nest::workload::Input, plan::resolve::depth};
+use crate::{
+    nest::workload::Input,
+    plan::{order::Phases, resolve::depth},
+};
 use mdh_dialects::{
     hom::CombineOperator,
     schedule::{
@@ -47,7 +50,8 @@ pub fn check_level(level: Level, schedule: &Schedule, inputs: &[Input], number: 
         return Err(format!("F2: requires a level of the consumer, but it has no level {name}"));
     };
     let depth = depth(schedule, level);
-    let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
+    let phases = Phases::of(schedule);
+    let (shared, decomposed) = (phases.shared(&phases.recompose), phases.shared(&phases.decompose));
     if depth > shared.min(decomposed) {
         return Err(format!(
             "F2: requires a level whose loop is around all phases of the consumer, but level {name} is inside of the first {} loops, which they share",

@@ -69,10 +69,9 @@ pub fn sequential_in_blocks<'t>(
             values.iter().zip(carried).map(|(new, old)| b.select(exists, *new, *old)).collect()
         });
     }
-    let is_alike = is_collective;
     let mut part = |cursor: &Cursor<'t>, from: Index, to: Index, initial: &[Value], in_blocks: bool| {
         let iteration = |b: &Code<'t>, number: Index, carried: &[Value]| {
-            let buffered_loop = if is_alike { cursor.buffered_loop_of(level, from, to) } else { None };
+            let buffered_loop = if is_collective { cursor.buffered_loop_of(level, from, to) } else { None };
             body(Cursor { buffered_loop, ..cursor.inside(b, level, number) }, carried)
         };
         let b = &cursor.b.over(level);
@@ -81,8 +80,8 @@ pub fn sequential_in_blocks<'t>(
             None => loops::carried(b, from, to, initial, iteration),
         }
     };
-    if !cursor.tile.checks(d) || cursor.point.free[d] != [level.layer] || is_alike {
-        let Some(count) = full_trip(nest, cursor, level, trip).filter(|_| !is_alike) else {
+    if !cursor.tile.checks(d) || cursor.point.free[d] != [level.layer] || is_collective {
+        let Some(count) = full_trip(nest, cursor, level, trip).filter(|_| !is_collective) else {
             return part(cursor, first, trip, initial, true);
         };
         // All parts but the last are full: their loops have a static length and can be unrolled.

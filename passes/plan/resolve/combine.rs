@@ -22,36 +22,40 @@ impl PlanResolver<'_> {
     /// The parts of step `j`.
     pub(super) fn parts(&self, j: usize, step: &OrderedStep, position: &PlanPosition, into: &Destination) -> PlanNode {
         use Combination::{InMemory, Scan, ScanAcross, TreeAcross};
+        let node = |planned: PlannedLoop| PlanNode::Loop(Box::new(planned));
         let across = self.cores(step, position);
         match (&self.facts.operators[step.level.dimension], across) {
             (CombineOperator::Concatenation, _) => {
                 let role = across.filter(|_| !position.is_host());
-                self.each(j, step, position, into, role)
+                let runner = role.map_or(Runner::Loop, Runner::Cores);
+                node(self.looped(j, step, position, into, (runner, None, None)))
             }
             (CombineOperator::PointWise(_), Some(CoreRole::Blocks)) => {
-                self.on_blocks(j, step, position, &Destination::new(&step.placements), TreeAcross(CoreRole::Blocks))
+                let results = Destination::new(&step.placements);
+                node(self.on_blocks(j, step, position, &results, TreeAcross(CoreRole::Blocks)))
             }
             (CombineOperator::PointWise(_), Some(role)) => self.tree_across(j, step, position, role),
-            (CombineOperator::PointWise(_), None) => match self.carried(j, position, into) {
-                Some(carried) if !self.is_distributed_here(step, position) => carried,
-                _ => {
-                    let inside = into.inside(step.level);
-                    self.in_order(j, step, position, &inside, Some(InMemory))
-                }
-            },
+            (CombineOperator::PointWise(_), None) => {
+                let may_be_carried = !self.is_distributed_here(step, position);
+                may_be_carried.then(|| self.carried(j, position, into)).flatten().unwrap_or_else(|| {
+                    let how = (Runner::Loop, Some(InMemory), None);
+                    node(self.looped(j, step, position, &into.inside(step.level), how))
+                })
+            }
             (CombineOperator::PrefixSum(_), Some(CoreRole::Blocks)) => {
                 let scan = self.on_blocks(j, step, position, into, ScanAcross(CoreRole::Blocks));
-                self.with_reduction(j, step, position, scan)
+                let reduction = self.reduction(j, step, position).map(Box::new);
+                node(PlannedLoop { reduction, ..scan })
             }
             (CombineOperator::PrefixSum(_), Some(role)) => {
                 let how = (Runner::Cores(role), Some(ScanAcross(role)), Some(step.placements.clone()));
-                self.looped(j, step, position, into, how)
+                node(self.looped(j, step, position, into, how))
             }
             (CombineOperator::PrefixSum(_), None) => {
                 let axes = self.carried_scan_axes(j, position, &into.placements).filter(|_| !position.is_host());
                 match axes {
                     Some(axes) => self.carried_scan(j, step, position, &axes),
-                    None => self.in_order(j, step, position, into, Some(Scan)),
+                    None => node(self.looped(j, step, position, into, (Runner::Loop, Some(Scan), None))),
                 }
             }
         }
@@ -83,33 +87,6 @@ impl PlanResolver<'_> {
         }
     }
 
-    /// Parts with separate results.
-    fn each(
-        &self,
-        j: usize,
-        step: &OrderedStep,
-        position: &PlanPosition,
-        into: &Destination,
-        role: Option<CoreRole>,
-    ) -> PlanNode {
-        match role {
-            Some(role) => self.looped(j, step, position, into, (Runner::Cores(role), None, None)),
-            None => self.in_order(j, step, position, into, None),
-        }
-    }
-
-    /// A loop over the parts.
-    fn in_order(
-        &self,
-        j: usize,
-        step: &OrderedStep,
-        position: &PlanPosition,
-        into: &Destination,
-        combination: Option<Combination>,
-    ) -> PlanNode {
-        self.looped(j, step, position, into, (Runner::Loop, combination, None))
-    }
-
     /// The parts of step `j`, run by a loop or by the cores of one processor or block.
     fn looped(
         &self,
@@ -118,13 +95,12 @@ impl PlanResolver<'_> {
         position: &PlanPosition,
         into: &Destination,
         (runner, combination, partial): (Runner, Option<Combination>, Option<Vec<Placement>>),
-    ) -> PlanNode {
+    ) -> PlannedLoop {
         let mut inner = self.in_loop(position, step.level, self.trip(position, step.level));
         inner.is_in_parallel_loop |= position.is_processor() && runner != Runner::Loop;
         let entry = self.enter(&mut inner);
         let body = PlannedBody { entry, node: self.recompose(j + 1, &inner, into) };
-        let planned = PlannedLoop { runner, combination, partial, ..self.planned(j, step, position, body) };
-        PlanNode::Loop(Box::new(planned))
+        PlannedLoop { runner, combination, partial, ..self.planned(j, step, position, body) }
     }
 
     /// A sequential loop over the parts of step `j`, without a combination of results.
@@ -167,11 +143,12 @@ impl PlanResolver<'_> {
             }
         }
         let partial = Some(placements.to_vec());
-        self.looped(j, step, position, &Destination::new(placements), (Runner::Cores(role), combination, partial))
+        let how = (Runner::Cores(role), combination, partial);
+        PlanNode::Loop(Box::new(self.looped(j, step, position, &Destination::new(placements), how)))
     }
 
-    /// The parts of step `j`, which blocks combine, with results `inside` of it. If blocks exchange no values inside of it, each part has its own
-    /// blocks in one kernel; otherwise the host runs them one after the other.
+    /// The parts of step `j`, which blocks combine, with results `inside` of it. If blocks exchange no values inside of it,
+    /// each part has its own blocks in one kernel; otherwise the host runs them one after the other.
     fn on_blocks(
         &self,
         j: usize,
@@ -179,18 +156,10 @@ impl PlanResolver<'_> {
         position: &PlanPosition,
         inside: &Destination,
         combination: Combination,
-    ) -> PlanNode {
-        let mut planned = match self.on_own_blocks(j, step, position, inside) {
-            Some(planned) => planned,
-            None => {
-                let mut inner = self.in_loop(position, step.level, self.trip(position, step.level));
-                let entry = self.enter(&mut inner);
-                let body = PlannedBody { entry, node: self.recompose(j + 1, &inner, inside) };
-                self.planned(j, step, position, body)
-            }
-        };
-        (planned.combination, planned.partial) = (Some(combination), Some(step.placements.clone()));
-        PlanNode::Loop(Box::new(planned))
+    ) -> PlannedLoop {
+        let own = self.on_own_blocks(j, step, position, inside);
+        let planned = own.unwrap_or_else(|| self.looped(j, step, position, inside, (Runner::Loop, None, None)));
+        PlannedLoop { combination: Some(combination), partial: Some(step.placements.clone()), ..planned }
     }
 
     /// The parts of step `j` in one kernel, each with its own blocks; `None` if blocks exchange values inside of it.
@@ -208,7 +177,6 @@ impl PlanResolver<'_> {
         let mut kernel = self.distributed(j + 1, &first);
         let level = step.level;
         kernel.levels.push(self.distributed_level(KernelPhase::Both, level, &step.tag));
-        let kernel = self.with_threads(kernel);
         let inner = position.in_kernel(&kernel);
         let mut inner = self.in_loop(&inner, level, self.trip(&inner, level));
         let entry = self.begin(&mut inner);
@@ -217,16 +185,15 @@ impl PlanResolver<'_> {
         Some(PlannedLoop { runner, kernel: Some(kernel), ..self.planned(j, step, position, body) })
     }
 
-    /// A scan of parts by blocks; if that is cheaper, each part is reduced first.
-    fn with_reduction(&self, j: usize, step: &OrderedStep, position: &PlanPosition, scan: PlanNode) -> PlanNode {
-        let PlanNode::Loop(mut scan) = scan else { return scan };
+    /// The reduction of each part of a level that blocks scan, if it is cheaper to reduce the parts first.
+    fn reduction(&self, j: usize, step: &OrderedStep, position: &PlanPosition) -> Option<PlannedLoop> {
         let first = position.inside(step.level, None);
         let reduces_first = self.facts.reduces_before_scan
             && !position.has_results
             && self.shared == self.phases.scalar.len()
             && self.fits_kernel(j + 1, &first);
         if !reduces_first {
-            return PlanNode::Loop(scan);
+            return None;
         }
         let mut facts = self.facts.clone();
         facts.operators = facts.operators.iter().map(CombineOperator::carry).collect();
@@ -242,9 +209,7 @@ impl PlanResolver<'_> {
             inside.placements.clone_from(&phases.writes);
         }
         let resolver = PlanResolver { facts: &facts, phases: &phases, ..*self };
-        let reduction = resolver.on_own_blocks(j, step, position, &Destination::new(&step.placements));
-        scan.reduction = reduction.map(Box::new);
-        PlanNode::Loop(scan)
+        resolver.on_own_blocks(j, step, position, &Destination::new(&step.placements))
     }
 
     /// The innermost scan: the running values of the register tile are loop-carried in registers.

@@ -91,7 +91,7 @@ impl PlanResolver<'_> {
             }
         }
         if !position.has_results {
-            distributed.levels.extend(self.distributed_scalars(self.shared).levels);
+            distributed.levels.extend(self.scalar_levels(self.shared));
         }
         self.with_threads(distributed)
     }
@@ -102,16 +102,21 @@ impl PlanResolver<'_> {
         DistributedLevel { phase, level, tag: tag.clone(), role, count: self.facts.counts.count(level) }
     }
 
-    /// The levels that the scalar phase distributes inside of its first `depth` loops.
+    /// The levels that a kernel for the scalar phase inside of its first `depth` loops distributes.
     pub(super) fn distributed_scalars(&self, depth: usize) -> DistributedLevels {
+        let levels = self.scalar_levels(depth).collect();
+        self.with_threads(DistributedLevels { levels, ..DistributedLevels::default() })
+    }
+
+    /// The levels that the scalar phase distributes inside of its first `depth` loops.
+    fn scalar_levels(&self, depth: usize) -> impl Iterator<Item = DistributedLevel> {
         let loops = self.phases.scalar.iter().skip(depth).filter(|(_, tag)| self.phases.schedule.is_core(tag));
-        let level = |(level, tag): &(Level, Tag)| self.distributed_level(KernelPhase::Scalar, *level, tag);
-        self.with_threads(DistributedLevels { levels: loops.map(level).collect(), ..DistributedLevels::default() })
+        loops.map(|(level, tag)| self.distributed_level(KernelPhase::Scalar, *level, tag))
     }
 
     /// A kernel with the number of threads of its blocks: those of the phase that has more, in whole warps if its threads
     /// exchange values.
-    pub(super) fn with_threads(&self, kernel: DistributedLevels) -> DistributedLevels {
+    fn with_threads(&self, kernel: DistributedLevels) -> DistributedLevels {
         let count = |phase: KernelPhase| {
             let mut of_phase = kernel.of_threads().filter(|known| known.phase == phase);
             of_phase.try_fold(1u64, |product, known| Some(product.saturating_mul(known.count?)))
