@@ -184,7 +184,7 @@ pub fn before<'t>(
     loops::branch(b, follows, types, with_carry, |_| before.clone())
 }
 
-/// As [`Self::before`], through shared memory.
+/// As [`before`], through shared memory.
 fn before_in_memory<'t>(
     nest: &Construction<'_, 't>,
     cursor: &Cursor<'t>,

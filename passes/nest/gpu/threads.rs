@@ -149,7 +149,7 @@ pub fn uniform_elements<'t>(
     elements_of_all(nest, cursor, &first, dimensions, body);
 }
 
-/// As [`Self::uniform_elements`]. `most`: the point of the first thread, which has the largest trip counts. Other
+/// As [`uniform_elements`]. `most`: the point of the first thread, which has the largest trip counts. Other
 /// threads have their own points, also in iterations that are out of bounds for them.
 fn elements_of_all<'t>(
     nest: &Construction<'_, 't>,

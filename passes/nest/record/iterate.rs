@@ -48,7 +48,7 @@ pub fn sequential<'t>(
     sequential_in_blocks(nest, cursor, level, first, initial, None, body)
 }
 
-/// Emits a sequential loop as [`Self::sequential`] does, in blocks if there are partial sums.
+/// Emits a sequential loop as [`sequential`] does, in blocks if there are partial sums.
 pub fn sequential_in_blocks<'t>(
     nest: &Construction<'_, 't>,
     cursor: &Cursor<'t>,

@@ -25,7 +25,8 @@ use mdh_dialects::schedule::model::Level;
 /// inner loops, emits two versions: one for full tiles without checks, and one for partial tiles with a check of
 /// each point, or with a loop over the points (`partial_tiles.rs`). If the values may be written to `into` once more,
 /// the first version also computes partial tiles, which it moves. In a dimension with inner loops,
-/// [`Self::sequential`] separates full from partial tiles. Code with barriers has one version, with checks.
+/// [`iterate::sequential`](super::iterate::sequential) separates full from partial tiles. Code with barriers has one
+/// version, with checks.
 pub fn unroll_and_jam<'t>(
     nest: &Construction<'_, 't>,
     cursor: &Cursor<'t>,
